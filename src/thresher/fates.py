@@ -1,0 +1,153 @@
+"""Fates of rows, and the problem that is left when some are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.certificate import Certificate
+from thresher.loops import passes
+from thresher.loops.compiled import BLOCK, gamma
+from thresher.point import Point
+
+if TYPE_CHECKING:
+    from thresher.problem import Problem
+    from thresher.rows.base import Floats, Indices
+
+LOWER: Final = -1
+FREE: Final = 0
+UPPER: Final = 1
+
+Fates = NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """A problem restricted to its FREE rows: [REDUCE].
+
+    The known rows stay behind as ``linear`` = sum theta_i z_i and ``constant`` = sum theta_i o_i, with
+    theta_i the bound that the fate names; ``mass`` = sum |theta_i| |z_i| bounds their rounding. At w*
+    every known row's score clears zero by at least ``margin`` |z_i|.
+    """
+
+    problem: Problem
+    fates: Fates
+    linear: Floats
+    constant: float
+    mass: float
+    margin: float
+
+    @cached_property
+    def free(self) -> Indices:
+        """The undecided rows."""
+        return np.flatnonzero(self.fates == FREE)
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """The shares of all rows that are proven LOWER and UPPER."""
+        lower = int(np.count_nonzero(self.fates == LOWER))
+        known = self.fates.size - self.free.size
+        return lower / self.fates.size, (known - lower) / self.fates.size
+
+    def box(self) -> tuple[Floats, Floats]:
+        """Return lower and upper for the free rows (one value where all rows share it)."""
+        lower, upper = self.problem.lower, self.problem.upper
+        return (
+            lower[self.free] if lower.size > 1 else lower,
+            upper[self.free] if upper.size > 1 else upper,
+        )
+
+    def image_of(self, positions: Indices, theta: Floats) -> Floats:
+        """Return sum theta_k z_k over the free rows at ``positions``."""
+        out = np.zeros(self.linear.size)
+        passes.image_at(*self.problem.arrays()[:3], self.free[positions], theta, out)
+        return out
+
+    def scores(self, w: Floats) -> Floats:
+        """Return the scores of the free rows."""
+        scores: Floats = self.scores_of_two(w, w)[0]
+        return scores
+
+    def scores_of_two(self, w: Floats, other: Floats) -> Floats:
+        """Return the scores of the free rows at two points, in one pass."""
+        problem = self.problem
+        return problem.rows.scores_at(problem.scale, problem.offsets, self.free, w, other)
+
+    def certify(self, w: Floats, theta: Floats, C: float) -> Point:
+        """Return the pair (w, theta over the free rows), certified for the full problem: [GAP].
+
+        Known rows add nothing to kappa where their scores at w have the proven signs. That is proven
+        too when w is closer to w* than the margin the screen left; otherwise they are looked at.
+        """
+        image, terms, kinks = self._terms(self.free, theta, w)
+        certificate = self._certificate(w, image + self.linear, terms, self.mass, C)
+        loss = terms.loss + float(self.linear @ w) + self.constant
+        theta = theta[kinks]
+        kinks = self.free[kinks]
+        if self.free.size < self.fates.size and certificate.distance > self.margin:
+            known = np.flatnonzero(self.fates != FREE)
+            bounds = restore(self.problem, self.fates)[known]
+            _, more, open_known = self._terms(known, bounds, w)
+            loss = terms.loss + more.loss
+            terms = Terms(
+                terms.complementarity + more.complementarity,
+                loss,
+                terms.slack + more.slack,
+                terms.mass,
+            )
+            certificate = self._certificate(w, image + self.linear, terms, self.mass, C)
+            kinks = np.concatenate([kinks, known[open_known]])
+            theta = np.concatenate([theta, bounds[open_known]])
+            order = np.argsort(kinks)
+            kinks, theta = kinks[order], theta[order]
+        return Point(C, w, kinks, theta, 0.5 * float(w @ w) + C * loss, certificate)
+
+    def _terms(self, index: Indices, theta: Floats, w: Floats) -> tuple[Floats, Terms, Indices]:
+        """Return sum theta_i z_i, the certificate's sums, and the positions of the open rows."""
+        problem = self.problem
+        error = gamma(w.size + 4)
+        rounding = np.array([error * float(np.linalg.norm(w)), error])
+        image = np.zeros(w.size)
+        open_rows = np.empty(index.size, dtype=np.bool_)
+        sums = passes.certify(
+            *problem.arrays(), problem.sample_norms, index, w, theta, rounding, image, open_rows
+        )
+        return image, Terms(*sums), np.flatnonzero(open_rows)
+
+    @staticmethod
+    def _certificate(w: Floats, image: Floats, terms: Terms, mass: float, C: float) -> Certificate:
+        u_error = gamma(BLOCK + 8) * C * (terms.mass + mass)
+        kappa = C * max(terms.complementarity, 0.0)
+        return Certificate(C, w, -C * image, kappa, C * terms.slack, u_error)
+
+
+class Terms(NamedTuple):
+    """Sums over rows: phi - theta s, phi, the rounding slack of the former, |theta| |z|."""
+
+    complementarity: float
+    loss: float
+    slack: float
+    mass: float
+
+
+def restrict(problem: Problem, fates: Fates, margin: float = 0.0) -> Reduced:
+    """Return ``problem`` with the rows of known fate set aside, wherever the fates come from."""
+    theta = restore(problem, fates)
+    return Reduced(
+        problem,
+        fates,
+        linear=problem.rows.image(problem.scale, theta, problem.dimension),
+        constant=float(np.sum(theta * problem.offsets)),
+        mass=float(np.abs(theta) @ problem.norms()),
+        margin=margin,
+    )
+
+
+def restore(problem: Problem, fates: Fates) -> Floats:
+    """Return theta over all rows: the bound that a known fate names, zero where it is FREE."""
+    theta = np.where(fates == UPPER, problem.upper, 0.0)
+    return np.where(fates == LOWER, problem.lower, theta)

@@ -1,0 +1,84 @@
+"""Where the path begins in closed form, and which values of C to visit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from thresher.fates import FREE, LOWER, UPPER, restrict
+from thresher.point import Point
+from thresher.problem import Problem
+from thresher.rows.base import Floats
+from thresher.solvers import Newton, Start
+
+# A grid of our own: this many values a decade over this many decades from where the path begins.
+PER_DECADE, DECADES = 20, 5
+# ... or over these where the path never leaves its closed form (w = C v, v = 0).
+EMPTY_RANGE = (1e-2, 1e3)
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The closed form w*(C) = C v with fixed theta, for every C up to ``C``: [START]."""
+
+    problem: Problem
+    C: float
+    direction: Floats
+    theta: Floats
+
+    def point_at(self, C: float) -> Point:
+        """Return the certified point at ``C``, which must not exceed the origin's."""
+        return self.problem.everything().certify(C * self.direction, self.theta, C)
+
+
+def find_origin(problem: Problem) -> Origin:
+    """Return the closed-form start of the path.
+
+    As C falls the scores tend to the offsets, whose signs then decide every fate; the path stays on
+    that ray until the first row reaches its kink. Rows without offset form a small box problem.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> problem = th.Problem.svm([[1.0], [-3.0]], [1, -1])
+    >>> origin = find_origin(problem)
+    >>> round(origin.C, 6), origin.direction  # w = C (1 + 3); the second row's score is 1 - 3 w
+    (0.083333, array([4.]))
+    """
+    offsets = np.broadcast_to(problem.offsets, problem.size)
+    fates = np.sign(offsets).astype(np.int8)
+    theta = np.where(fates == UPPER, problem.upper, np.where(fates == LOWER, problem.lower, 0.0))
+    if (fates == FREE).any():
+        reduced = restrict(problem, fates)
+        still = Point(1.0, problem.zero(), np.empty(0, np.int64), np.empty(0), 0.0, None)
+        answer = Newton().solve(reduced, 1.0, Start(still, problem.zero()), tol=0.0)
+        theta[reduced.free] = answer.theta
+    direction = problem.image(theta, 1.0)
+    drift = np.asarray(problem.scores(direction) - offsets)
+    towards = (offsets * drift < 0.0) & (problem.lower < problem.upper)
+    with np.errstate(divide="ignore"):
+        reach = np.abs(offsets[towards] / drift[towards])
+    return Origin(problem, float(reach.min(initial=np.inf)), direction, theta)
+
+
+def automatic(origin: Origin) -> Floats:
+    """Return a geometric grid from the origin upward."""
+    low, high = origin.C, origin.C * 10.0**DECADES
+    if not np.isfinite(high):
+        low, high = EMPTY_RANGE
+    return np.geomspace(low, high, PER_DECADE * DECADES + 1)
+
+
+def stepping_stones(C_from: float, C_to: float, stride: float) -> Floats:
+    """Return values of C on the way, the last one ``C_to``, no two further apart than ``stride``.
+
+    Examples
+    --------
+    >>> stepping_stones(1.0, 8.0, stride=2.0)
+    array([2., 4., 8.])
+    """
+    if not np.isfinite(stride) or C_to <= C_from * stride:
+        return np.array([C_to])
+    count = int(np.ceil(np.log(C_to / C_from) / np.log(stride) - 1e-9))
+    return np.geomspace(C_from, C_to, count + 1)[1:]

@@ -1,0 +1,1 @@
+"""Compiled loops: the only code that touches numbers row by row."""

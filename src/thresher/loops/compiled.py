@@ -1,0 +1,35 @@
+"""How every loop is compiled, and the rounding unit their error bounds rest on."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar, cast
+
+import numba
+import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Sums may be reordered and products fused, which the error bounds allow for. Infinities and NaN keep
+# their meaning: a comparison with NaN is false, and a row is then never certified.
+FASTMATH: Final = frozenset({"reassoc", "contract", "nsz"})
+OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "fastmath": set(FASTMATH)}
+
+# Twice the unit roundoff of float64: all bounds below use it and so have a factor of two to spare.
+EPSILON: Final = float(np.finfo(np.float64).eps)
+
+# Rows that are summed before the compensated total takes them in, and rows that share a buffer.
+BLOCK: Final = 256
+
+
+def loop(function: Function) -> Function:
+    """Compile ``function`` with Numba, cached on disk, without the interpreter lock."""
+    return cast(Function, numba.njit(cache=True, **OPTIONS)(function))
+
+
+def exact_loop(function: Function) -> Function:
+    """Compile without reordering: for compensated sums, which reordering would undo."""
+    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+def gamma(terms: int) -> float:
+    """The bound on the relative error of a sum of ``terms`` products: n eps / (1 - n eps)."""
+    return terms * EPSILON / (1.0 - terms * EPSILON)

@@ -1,0 +1,74 @@
+"""The row primitives every other loop is written in; which code runs is settled when it compiles.
+
+``X`` is what a `Rows` object hands to loops: a two-dimensional array or a `Csr`. A weight vector one
+longer than X has columns belongs to a model with a penalised intercept: every row then ends in a 1.
+A new storage adds its primitives to `_implementation` and nothing else.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.extending import overload
+
+from thresher.loops import csr, dense
+from thresher.loops.compiled import OPTIONS
+
+
+def dots(X: Any, start: int, stop: int, w: Any, out: Any) -> None:
+    """out[k] = <x_(start+k), w> for the rows start..stop."""
+    raise NotImplementedError
+
+
+def combine(X: Any, start: int, stop: int, coefficients: Any, out: Any) -> None:
+    """Out += sum over the rows start..stop of coefficients[k] x_(start+k)."""
+    raise NotImplementedError
+
+
+def squares(X: Any, start: int, stop: int, out: Any) -> None:
+    """out[k] = |x_(start+k)|^2, the constant column left out."""
+    raise NotImplementedError
+
+
+def row_dot(X: Any, i: int, w: Any) -> float:
+    """<x_i, w>."""
+    raise NotImplementedError
+
+
+def row_add(X: Any, i: int, coefficient: float, out: Any) -> None:
+    """Out += coefficient x_i."""
+    raise NotImplementedError
+
+
+def _implementation(X: types.Type, name: str) -> Callable[..., Any] | None:
+    if isinstance(X, types.Array):
+        by_column = None if X.layout == "C" else getattr(dense, f"{name}_by_column", None)
+        return by_column or getattr(dense, name)
+    if isinstance(X, types.BaseNamedTuple) and X.instance_class is csr.Csr:
+        return getattr(csr, name)
+    return None
+
+
+@overload(dots, jit_options=OPTIONS, strict=False)
+def _dots(X: Any, start: Any, stop: Any, w: Any, out: Any) -> Any:
+    return _implementation(X, "dots")
+
+
+@overload(combine, jit_options=OPTIONS, strict=False)
+def _combine(X: Any, start: Any, stop: Any, coefficients: Any, out: Any) -> Any:
+    return _implementation(X, "combine")
+
+
+@overload(squares, jit_options=OPTIONS, strict=False)
+def _squares(X: Any, start: Any, stop: Any, out: Any) -> Any:
+    return _implementation(X, "squares")
+
+
+@overload(row_dot, jit_options=OPTIONS, strict=False)
+def _row_dot(X: Any, i: Any, w: Any) -> Any:
+    return _implementation(X, "row_dot")
+
+
+@overload(row_add, jit_options=OPTIONS, strict=False)
+def _row_add(X: Any, i: Any, coefficient: Any, out: Any) -> Any:
+    return _implementation(X, "row_add")

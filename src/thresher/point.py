@@ -1,0 +1,45 @@
+"""A pair (w, theta) at one C, with its proof, in little memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from thresher.certificate import Certificate
+    from thresher.problem import Problem
+    from thresher.rows.base import Floats, Indices
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A certified pair (w, theta).
+
+    theta_i is the bound that the sign of the score s_i(w) names, except for the rows ``kinks``, where it
+    is ``theta``: few rows near an optimum, so a path of points costs little more than its weights.
+    """
+
+    C: float
+    w: Floats
+    kinks: Indices
+    theta: Floats
+    primal: float
+    certificate: Certificate
+
+    @property
+    def gap(self) -> float:
+        """The relative duality gap."""
+        return self.certificate.gap / max(abs(self.primal), float(np.finfo(np.float64).tiny))
+
+    @property
+    def dual(self) -> float:
+        """The dual value D(theta)."""
+        return self.primal - self.certificate.gap
+
+    def theta_of(self, problem: Problem) -> Floats:
+        """Return theta for all rows of the problem the point was certified for."""
+        theta = np.where(problem.scores(self.w) > 0.0, problem.upper, problem.lower)
+        theta[self.kinks] = self.theta
+        return theta

@@ -1,0 +1,325 @@
+"""The problem: rows, offsets, box. Everything else is a function of these and of C.
+
+    [P]  P(w)     = 1/2 |w|^2 + C sum phi_i(s_i(w)),      s_i(w) = <z_i, w> + o_i
+    [D]  D(theta) = -1/2 |u(theta)|^2 + C sum theta_i o_i,  u(theta) = -C sum theta_i z_i
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thresher import losses, validation
+from thresher.certificate import Certificate
+from thresher.fates import Reduced
+from thresher.loops import passes
+from thresher.regions import Ball
+from thresher.rows import Rows, as_rows
+from thresher.rows.base import Floats
+
+Intercept = Literal["none", "penalised"]
+
+
+@dataclass(frozen=True)
+class KktResiduals:
+    """How far a pair (w, theta) is from [KKT]; all zero at the optimum.
+
+    ``stationarity`` is |w - u(theta)|, ``complementarity`` the largest phi_i(s_i) - theta_i s_i, ``box``
+    the largest distance of a theta_i from its interval.
+    """
+
+    stationarity: float
+    complementarity: float
+    box: float
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A linear model with one-kink losses, for every C.
+
+    Parameters
+    ----------
+    rows : array, sparse matrix or Rows
+        The samples x_i. Not copied where the dtype is float64 or float32.
+    offsets, lower, upper, scale : array or float
+        o_i, the box of theta_i with sample weights folded in, and a_i in z_i = a_i x_i; one value for
+        all rows, or one a row. Twice as many rows as samples let every sample in twice.
+    intercept : "none" or "penalised"
+        "penalised" adds a constant column, as LIBLINEAR does.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> problem = th.Problem([[1.0], [2.0]], offsets=[1.0, -1.0], lower=-1.0, upper=1.0, scale=-1.0)
+    >>> problem.primal(problem.zero(), C=2.0)
+    4.0
+    """
+
+    rows: Rows
+    offsets: Floats
+    lower: Floats
+    upper: Floats
+    scale: Floats = field(default_factory=lambda: np.ones(1))
+    intercept: Intercept = "none"
+    loss: str = "general"
+    classes: tuple[Any, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.intercept not in get_args(Intercept):
+            raise ValueError(
+                f"intercept must be 'none' or 'penalised', got {self.intercept!r}"
+                + (" ('free' is not supported yet)" if self.intercept == "free" else "")
+            )
+        rows = as_rows(self.rows)
+        values = {
+            name: validation.per_row(getattr(self, name), name)
+            for name in ("offsets", "lower", "upper", "scale")
+        }
+        validation.check_box(values["lower"], values["upper"])
+        validation.check_counts(rows.samples, {name: value.size for name, value in values.items()})
+        for name, value in {"rows": rows, **values}.items():
+            object.__setattr__(self, name, value)
+        if not np.isfinite(self.sample_norms).all():
+            raise ValueError("X holds values too large to square; scale its columns down")
+
+    @classmethod
+    def svm(
+        cls,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        intercept: Intercept = "none",
+    ) -> Self:
+        """Return the support vector machine: hinge loss, labels of any two classes.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Problem.svm([[1.0], [-2.0]], ["yes", "no"]).classes
+        ('no', 'yes')
+        """
+        rows = as_rows(X)
+        weights = validation.sample_weights(sample_weight, rows.samples)
+        signs, classes = validation.binary_labels(y, rows.samples, weights)
+        lower, upper = validation.weighted_box(losses.hinge, weights)
+        return cls(rows, np.ones(1), lower, upper, -signs, intercept, "hinge", classes)
+
+    @classmethod
+    def quantile(
+        cls,
+        X: Any,
+        y: ArrayLike,
+        *,
+        quantile: float = 0.5,
+        sample_weight: ArrayLike | None = None,
+        intercept: Intercept = "none",
+    ) -> Self:
+        """Return quantile regression: pinball loss.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Problem.quantile([[1.0], [2.0]], [1.0, 3.0], quantile=0.9).upper
+        array([0.9])
+        """
+        return cls._regression(X, y, losses.pinball(quantile), "pinball", sample_weight, intercept)
+
+    @classmethod
+    def lad(
+        cls,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        intercept: Intercept = "none",
+    ) -> Self:
+        """Return least absolute deviations.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Problem.lad([[1.0], [2.0]], [1.0, 3.0]).loss
+        'absolute'
+        """
+        return cls._regression(X, y, losses.absolute, "absolute", sample_weight, intercept)
+
+    @classmethod
+    def _regression(
+        cls,
+        X: Any,
+        y: ArrayLike,
+        loss: losses.Loss,
+        name: str,
+        sample_weight: ArrayLike | None,
+        intercept: Intercept,
+    ) -> Self:
+        rows = as_rows(X)
+        targets = validation.targets(y, rows.samples)
+        weights = validation.sample_weights(sample_weight, rows.samples)
+        lower, upper = validation.weighted_box(loss, weights)
+        return cls(rows, targets, lower, upper, -np.ones(1), intercept, name)
+
+    @classmethod
+    def svr(
+        cls,
+        X: Any,
+        y: ArrayLike,
+        *,
+        epsilon: float = 0.1,
+        sample_weight: ArrayLike | None = None,
+        intercept: Intercept = "none",
+    ) -> Self:
+        """Return support vector regression: every sample enters as two hinges, one each way.
+
+        Row i and row ``samples + i`` are sample i above and below its tube.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Problem.svr([[1.0], [2.0]], [1.0, 3.0], epsilon=0.5).size
+        4
+        """
+        rows = as_rows(X)
+        width = losses.insensitive(epsilon).epsilon
+        targets = validation.targets(y, rows.samples)
+        weights = validation.sample_weights(sample_weight, rows.samples)
+        lower, upper = validation.weighted_box(losses.hinge, weights)
+        return cls(
+            rows,
+            np.concatenate([targets - width, -targets - width]),
+            lower if lower.size == 1 else np.tile(lower, 2),
+            upper if upper.size == 1 else np.tile(upper, 2),
+            np.repeat([-1.0, 1.0], rows.samples),
+            intercept,
+            "insensitive",
+        )
+
+    @property
+    def samples(self) -> int:
+        """How many samples there are."""
+        return self.rows.samples
+
+    @property
+    def features(self) -> int:
+        """How many features a sample has."""
+        return self.rows.features
+
+    @cached_property
+    def size(self) -> int:
+        """How many rows the problem has: the samples, or twice as many."""
+        return max(self.samples, *(v.size for v in (self.offsets, self.lower, self.upper, self.scale)))
+
+    @property
+    def dimension(self) -> int:
+        """The length of w: the features, and the intercept last where it is penalised."""
+        return self.features + (self.intercept == "penalised")
+
+    @cached_property
+    def sample_norms(self) -> Floats:
+        """|x_i| for every sample, the constant column included."""
+        return self.rows.norms(1.0 if self.intercept == "penalised" else 0.0)
+
+    def norms(self) -> Floats:
+        """Return |z_i| for every row, the constant column included."""
+        copies = self.size // self.samples
+        norms = self.sample_norms if copies == 1 else np.tile(self.sample_norms, copies)
+        return np.asarray(np.abs(self.scale) * norms)
+
+    def zero(self) -> Floats:
+        """Return w = 0."""
+        return np.zeros(self.dimension)
+
+    def dense_rows(self) -> Floats:
+        """Return all z_i as one dense array, for small problems."""
+        X = self.rows.to_dense()
+        if self.intercept == "penalised":
+            X = np.column_stack([X, np.ones(self.samples)])
+        return np.tile(X, (self.size // self.samples, 1)) * self.scale[:, None]
+
+    def scores(self, w: Floats) -> Floats:
+        """Return s_i(w) for every row."""
+        return self.rows.scores(self.scale, self.offsets, np.asarray(w, dtype=np.float64), self.size)
+
+    def image(self, theta: Floats, C: float) -> Floats:
+        """Return u = -C sum theta_i z_i."""
+        return -C * self.rows.image(self.scale, theta, self.dimension)
+
+    def primal(self, w: Floats, C: float) -> float:
+        """Return P(w): [P]."""
+        scores = self.scores(w)
+        loss = np.maximum(self.lower * scores, self.upper * scores)
+        return 0.5 * float(w @ w) + C * float(loss.sum())
+
+    def dual(self, theta: Floats, C: float) -> float:
+        """Return D(theta): [D]."""
+        u = self.image(theta, C)
+        return C * float(np.sum(theta * self.offsets)) - 0.5 * float(u @ u)
+
+    def gap(self, w: Floats, theta: Floats, C: float) -> float:
+        """Return P(w) - D(theta) in the form that does not cancel: [GAP]."""
+        return self.certify(w, theta, C).gap
+
+    def residuals(self, w: Floats, theta: Floats, C: float) -> KktResiduals:
+        """Return how far (w, theta) is from [KKT]."""
+        scores = self.scores(w)
+        complementarity = np.maximum(self.lower * scores, self.upper * scores) - theta * scores
+        outside = np.maximum(theta - self.upper, self.lower - theta)
+        return KktResiduals(
+            stationarity=float(np.linalg.norm(w - self.image(theta, C))),
+            complementarity=float(complementarity.max()),
+            box=max(0.0, float(outside.max())),
+        )
+
+    def certify(self, w: ArrayLike, theta: ArrayLike, C: float) -> Certificate:
+        """Return the certificate of any w and any theta in the box, whoever found them: [GAP].
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> problem = th.Problem.lad([[1.0], [1.0]], [1.0, 3.0])
+        >>> problem.certify([0.0], [1.0, 1.0], C=0.25).gap  # P = 1, D = 1 - 1/8
+        0.125
+        """
+        w = np.ascontiguousarray(w, dtype=np.float64)
+        theta = np.ascontiguousarray(theta, dtype=np.float64)
+        if w.shape != (self.dimension,) or theta.shape != (self.size,):
+            raise ValueError(
+                f"w must have {self.dimension} entries and theta {self.size}, "
+                f"got shapes {w.shape} and {theta.shape}"
+            )
+        if not ((theta >= self.lower) & (theta <= self.upper)).all():
+            raise ValueError("theta must lie in the box [lower, upper]; clip it first")
+        return self.everything().certify(w, theta, C).certificate
+
+    def arrays(self) -> tuple[Any, int, Floats, Floats, Floats, Floats]:
+        """Return what every loop over rows takes first, see `loops.passes`."""
+        return self.rows.data, self.samples, self.scale, self.offsets, self.lower, self.upper
+
+    def everything(self) -> Reduced:
+        """Return the problem with every row FREE."""
+        fates = np.zeros(self.size, dtype=np.int8)
+        return Reduced(self, fates, self.zero(), constant=0.0, mass=0.0, margin=0.0)
+
+    def screen(self, region: Ball) -> Reduced:
+        """Return what is left when the rows whose fate the region proves are set aside.
+
+        One pass over the rows settles the fates, sums up the known rows and costs no copy.
+        """
+        fates = np.empty(self.size, dtype=np.int8)
+        linear = self.zero()
+        constant, mass = passes.scan(
+            *self.arrays(),
+            self.sample_norms,
+            region.centre,
+            region.normal_of_cut(),
+            region.parameters(),
+            fates,
+            linear,
+        )
+        return Reduced(self, fates, linear, constant, mass, region.margin)

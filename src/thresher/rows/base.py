@@ -1,0 +1,70 @@
+"""What samples can do, whatever they are stored as."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.loops import passes
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+class Rows(ABC):
+    """Samples in memory. A storage says what the loops see; everything else follows from that.
+
+    The methods take what a `Problem` adds to the samples (``scale``, ``offsets``: one value for all rows
+    or one a row; rows beyond the last sample start over at the first) and speak of problem rows.
+    """
+
+    samples: int
+    features: int
+    names: list[str] | None
+
+    @property
+    @abstractmethod
+    def data(self) -> Any:
+        """What the compiled loops take, see `loops.storage`."""
+
+    @property
+    @abstractmethod
+    def entries_per_sample(self) -> float:
+        """How many stored entries a sample has, on average."""
+
+    @abstractmethod
+    def to_dense(self) -> Floats:
+        """Return all samples as one float64 array (for small problems)."""
+
+    def norms(self, constant: float) -> Floats:
+        """Return |x_i| for every sample, with a constant column of value ``constant``."""
+        out = np.empty(self.samples)
+        passes.row_norms(self.data, constant, out)
+        return out
+
+    def scores(self, scale: Floats, offsets: Floats, w: Floats, count: int) -> Floats:
+        """Return s_i(w) for the ``count`` rows of a problem."""
+        out = np.empty(count)
+        passes.scores(self.data, self.samples, scale, offsets, w, out)
+        return out
+
+    def scores_at(
+        self, scale: Floats, offsets: Floats, index: Indices, w: Floats, other: Floats
+    ) -> Floats:
+        """Return s_i(w) and s_i(other), in two rows, for the rows i in ``index``."""
+        out = np.empty((2, index.size))
+        passes.scores_at(self.data, self.samples, scale, offsets, index, w, other, out)
+        return out
+
+    def gather(self, scale: Floats, index: Indices, dimension: int) -> Floats:
+        """Return z_i = a_i x_i as a dense array for the rows i in ``index``."""
+        out = np.zeros((index.size, dimension))
+        passes.gather(self.data, self.samples, scale, index, out)
+        return out
+
+    def image(self, scale: Floats, theta: Floats, dimension: int) -> Floats:
+        """Return sum theta_i z_i over all rows."""
+        out = np.zeros(dimension)
+        passes.image(self.data, self.samples, scale, theta, out)
+        return out

@@ -1,0 +1,68 @@
+"""Samples in a CSR matrix, float64 or float32, int32 or int64 indices, used in place."""
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse
+
+from thresher.loops.csr import Csr
+from thresher.rows.base import Floats, Rows
+
+
+def _canonical(matrix: Any) -> Any:
+    """Return the matrix with float values and without entries that stand twice."""
+    if matrix.dtype not in (np.float64, np.float32):
+        if matrix.dtype.kind not in "biuf":
+            raise TypeError(f"X has the unsupported dtype {matrix.dtype}; use float64 or float32")
+        matrix = matrix.astype(np.float64)
+    if not matrix.has_canonical_format:
+        # |x_i|^2 is the sum of squared entries only where every entry stands once.
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return matrix
+
+
+class CsrRows(Rows):
+    """Samples in a CSR matrix; entries are never made dense."""
+
+    def __init__(self, matrix: Any) -> None:
+        self._matrix = matrix
+        self.samples, self.features = matrix.shape
+        self.names = None
+
+    @classmethod
+    def understands(cls, X: Any) -> bool:
+        """Say whether ``X`` is a SciPy sparse matrix or array."""
+        return bool(scipy.sparse.issparse(X))
+
+    @classmethod
+    def from_any(cls, X: Any) -> Self:
+        """Check ``X`` and wrap it; other sparse formats are converted to CSR."""
+        if X.ndim != 2:
+            raise ValueError(f"X must have two dimensions (samples, features), got {X.ndim}")
+        matrix = X.tocsr()
+        if 0 in matrix.shape:
+            raise ValueError(f"X is empty: it has {matrix.shape[0]} rows and {matrix.shape[1]} columns")
+        matrix.check_format(full_check=True)
+        matrix = _canonical(matrix)
+        finite = np.isfinite(matrix.data)
+        if not finite.all():
+            entry = int(np.flatnonzero(~finite)[0])
+            row = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
+            raise ValueError(
+                f"X holds NaN or infinity in column {matrix.indices[entry]} (first at row {row}); "
+                "impute or drop it first"
+            )
+        return cls(matrix)
+
+    @property
+    def data(self) -> Csr:
+        matrix = self._matrix
+        return Csr(matrix.data, matrix.indices, matrix.indptr, self.features)
+
+    @property
+    def entries_per_sample(self) -> float:
+        return float(self._matrix.nnz / self.samples)
+
+    def to_dense(self) -> Floats:
+        return np.asarray(self._matrix.toarray(), dtype=np.float64)

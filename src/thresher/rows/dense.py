@@ -1,0 +1,89 @@
+"""Samples in a two-dimensional array, float64 or float32, in C or Fortran order, used in place."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.rows.base import Floats, Rows
+
+# Values are checked for NaN and infinity this many entries at a time.
+CHUNK = 1 << 20
+
+
+def column_label(position: int, names: list[str] | None) -> str:
+    """Say which column is meant, by name where it has one."""
+    return f"column {position}" if names is None else f"column {names[position]!r}"
+
+
+def feature_names(X: Any) -> list[str] | None:
+    """Return the column names of a data frame, None for anything else."""
+    columns = getattr(X, "columns", None)
+    return None if columns is None else [str(name) for name in columns]
+
+
+def _numeric_array(X: Any, names: list[str] | None) -> NDArray[Any]:
+    """Return X as a float64 or float32 array, or say which column stands in the way."""
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(
+            f"X must have two dimensions (samples, features), got {array.ndim}; "
+            "a single feature is X.reshape(-1, 1)"
+        )
+    if array.dtype in (np.float64, np.float32):
+        return array
+    if array.dtype.kind in "biuf":
+        return array.astype(np.float64)
+    if array.dtype.kind == "O":
+        for j in range(array.shape[1]):
+            try:
+                array[:, j].astype(np.float64)
+            except (TypeError, ValueError):
+                raise TypeError(
+                    f"X holds values that are not numbers in {column_label(j, names)}; encode them first"
+                ) from None
+        return array.astype(np.float64)
+    raise TypeError(f"X has the unsupported dtype {array.dtype}; use float64 or float32")
+
+
+def _require_finite(array: NDArray[Any], names: list[str] | None) -> None:
+    step = max(1, CHUNK // max(1, array.shape[1]))
+    for start in range(0, array.shape[0], step):
+        finite = np.isfinite(array[start : start + step])
+        if not finite.all():
+            i, j = (int(position[0]) for position in np.nonzero(~finite))
+            raise ValueError(
+                f"X holds NaN or infinity in {column_label(j, names)} (first at row {start + i}); "
+                "impute or drop it first"
+            )
+
+
+class DenseRows(Rows):
+    """Samples in a dense array."""
+
+    def __init__(self, array: NDArray[Any], names: list[str] | None = None) -> None:
+        self._array = array
+        self.samples, self.features = array.shape
+        self.names = names
+
+    @classmethod
+    def from_any(cls, X: Any) -> Self:
+        """Check ``X`` and wrap it; only arrays that are neither float64 nor float32 are copied."""
+        names = feature_names(X)
+        array = _numeric_array(X, names)
+        if 0 in array.shape:
+            raise ValueError(f"X is empty: it has {array.shape[0]} rows and {array.shape[1]} columns")
+        _require_finite(array, names)
+        native = array.dtype.newbyteorder("=")
+        return cls(array if array.dtype == native else array.astype(native), names)
+
+    @property
+    def data(self) -> NDArray[Any]:
+        return self._array
+
+    @property
+    def entries_per_sample(self) -> float:
+        return float(self.features)
+
+    def to_dense(self) -> Floats:
+        return np.asarray(self._array, dtype=np.float64)

@@ -1,0 +1,33 @@
+"""What a screening rule is: something that proves fates at C from what is proven elsewhere."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from thresher.fates import Reduced
+from thresher.point import Point
+from thresher.problem import Problem
+
+
+class Rule(Protocol):
+    """A screening rule.
+
+    ``screen`` gets the certified point at the nearest smaller C that is solved and the value of C that comes
+    next, and returns the problem reduced to the rows it could not decide. ``last`` gives, when called,
+    the point at the largest C of the path; a rule that never calls it does not pay for it.
+    ``check`` raises ValueError where the rule does not apply to a problem.
+    """
+
+    name: str
+
+    def check(self, problem: Problem) -> None:
+        """Raise ValueError if the rule does not apply to ``problem``."""
+
+    def screen(
+        self,
+        problem: Problem,
+        point: Point,
+        C: float,
+        last: Callable[[], Point],
+    ) -> Reduced:
+        """Return ``problem`` at C without the rows whose fate is proven."""
+        ...

@@ -1,0 +1,52 @@
+"""What a solver is: something that returns a pair (w, theta) for a reduced problem. It proves nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from thresher.fates import Reduced
+from thresher.point import Point
+from thresher.rows.base import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Where a solver may begin: the last certified point and a prediction of w at the next C."""
+
+    point: Point
+    w: Floats
+
+    def theta(self, reduced: Reduced, scores: Floats) -> Floats:
+        """Return the last point's theta on the free rows, whose scores at its w are ``scores``."""
+        free = reduced.free
+        lower, upper = reduced.box()
+        theta = np.where(scores > 0.0, upper, lower)
+        kinks = self.point.kinks
+        if free.size and kinks.size:
+            places = np.minimum(np.searchsorted(free, kinks), free.size - 1)
+            found = free[places] == kinks
+            theta[places[found]] = self.point.theta[found]
+        return theta
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A primal point, theta over the free rows, and how many steps they took."""
+
+    w: Floats
+    theta: Floats
+    iterations: int
+
+
+class Solver(Protocol):
+    """A solver. ``stride`` is the longest step in C, as a ratio, that it wants to be taken at once."""
+
+    name: str
+    stride: float
+
+    def solve(self, reduced: Reduced, C: float, start: Start, tol: float) -> Answer:
+        """Return a pair whose relative gap should not exceed ``tol``; the caller checks that it does."""
+        ...

@@ -1,0 +1,129 @@
+"""What users pass in, checked once, before any work is done."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thresher.losses import Loss
+from thresher.rows.base import Floats
+
+
+def numbers(values: Any, name: str) -> Floats:
+    """Return ``values`` as float64, or say what is wrong with them."""
+    array = np.asarray(values)
+    if array.dtype.kind in "c":
+        raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}")
+    if array.dtype.kind not in "biuf":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"{name} must be numbers, got dtype {array.dtype}") from None
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    if not np.isfinite(array).all():
+        position = int(np.flatnonzero(~np.isfinite(array.ravel()))[0])
+        raise ValueError(f"{name} holds NaN or infinity (first at position {position})")
+    return array
+
+
+def per_row(values: Any, name: str) -> Floats:
+    """Return one value for all rows, or one a row, as a one-dimensional array."""
+    array = np.atleast_1d(numbers(values, name))
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"{name} must be a number or a one-dimensional array, got shape {array.shape}")
+    return array
+
+
+def check_box(lower: Floats, upper: Floats) -> None:
+    """Require lower <= 0 <= upper."""
+    if (lower > 0.0).any() or (upper < 0.0).any():
+        raise ValueError("lower and upper must enclose zero for every row: lower <= 0 <= upper")
+    if not (lower < upper).any():
+        raise ValueError("no row has a loss: lower equals upper everywhere")
+
+
+def check_counts(samples: int, sizes: dict[str, int]) -> None:
+    """Require that every per-row array is shared, or as long as the samples or twice the samples."""
+    rows = max(samples, *sizes.values())
+    for name, size in sizes.items():
+        if size not in (1, rows):
+            raise ValueError(f"{name} has {size} entries where X has {samples} rows")
+    if rows not in (samples, 2 * samples):
+        longest = max(sizes, key=lambda name: sizes[name])
+        raise ValueError(f"{longest} has {rows} entries where X has {samples} rows")
+
+
+def _one_per_sample(values: Any, name: str, samples: int) -> np.ndarray[Any, Any]:
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if array.size != samples:
+        raise ValueError(f"{name} has {array.size} entries where X has {samples} rows")
+    return array
+
+
+def targets(y: ArrayLike, samples: int) -> Floats:
+    """Return the targets of a regression."""
+    return numbers(_one_per_sample(y, "y", samples), "y")
+
+
+def sample_weights(weights: ArrayLike | None, samples: int) -> Floats | None:
+    """Return sample weights, None where all are one; zero weights stay and make empty boxes."""
+    if weights is None:
+        return None
+    array = numbers(_one_per_sample(weights, "sample_weight", samples), "sample_weight")
+    if (array < 0.0).any():
+        position = int(np.flatnonzero(array < 0.0)[0])
+        raise ValueError(
+            f"sample_weight must not be negative, got {array[position]:g} at position {position}"
+        )
+    if not array.any():
+        raise ValueError("sample_weight is zero for every row")
+    return array
+
+
+def binary_labels(
+    y: ArrayLike, samples: int, weights: Floats | None
+) -> tuple[Floats, tuple[Any, Any]]:
+    """Return labels as -1 and +1, and the two classes in sorted order."""
+    labels = _one_per_sample(y, "y", samples)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        position = int(np.flatnonzero(~np.isfinite(labels))[0])
+        raise ValueError(f"y holds NaN or infinity (first at position {position})")
+    counted = labels if weights is None else labels[weights > 0.0]
+    try:
+        classes = np.unique(counted)
+    except TypeError:
+        raise TypeError("y mixes labels of types that cannot be compared") from None
+    if classes.size != 2:
+        raise ValueError(
+            f"y must hold two classes, got {classes.size}"
+            + (f" ({classes[0]!r})" if classes.size == 1 else "")
+            + (" among the rows of positive weight" if weights is not None else "")
+        )
+    negative, positive = classes.tolist()
+    return np.where(labels == positive, 1.0, -1.0), (negative, positive)
+
+
+def weighted_box(loss: Loss, weights: Floats | None) -> tuple[Floats, Floats]:
+    """Return the box of theta: the slopes of the loss times the sample weights."""
+    scale = np.ones(1) if weights is None else weights
+    return loss.lower * scale, loss.upper * scale
+
+
+def grid(C: Any) -> Floats:
+    """Return the values of C a user asked for, in their order."""
+    values = per_row(C, "C")
+    if (values <= 0.0).any():
+        raise ValueError(f"C must be positive, got {values[values <= 0.0][0]:g}")
+    return values
+
+
+def tolerance(tol: float) -> float:
+    """Return ``tol`` where it is a positive number."""
+    value = float(per_row(tol, "tol")[0])
+    if not 0.0 < value < 1.0:
+        raise ValueError(f"tol must lie strictly between 0 and 1, got {value:g}")
+    return value

@@ -1,0 +1,1 @@
+"""What the tests share and the package must not know: oracles, planted problems, data."""
