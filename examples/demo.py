@@ -4,7 +4,6 @@ import time
 import warnings
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
@@ -56,35 +55,21 @@ def print_comparison(path, X, y):
         print(f"{C:9.4f} {path.primal[k]:15.8f} {theirs:15.8f} {excess:11.1e}  {converged}")
 
 
-def draw(path, file):
-    """The share of rows proven before each solve, and the coefficients along the path."""
-    figure, (shares, paths) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    shares.stackplot(path.C, path.screened.T, labels=["LOWER", "UPPER"])
-    shares.set(
-        xscale="log", xlabel="C", ylabel="share of rows proven before the solve", ylim=(0, 1)
-    )
-    shares.legend(loc="lower left")
-    paths.plot(path.C, path.coef, label=[f"w{j}" for j in range(path.coef.shape[1])])
-    paths.set(xscale="log", xlabel="C", ylabel="coefficient")
-    paths.legend()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file, dpi=150)
-
-
 def main():
     """Solve, compare, draw."""
     X, y = toy3()
     Cs = np.geomspace(1e-2, 10, 100)
-    cold, _ = timed(lambda: th.svm_path(X, y, Cs))
-    warm, path = timed(lambda: th.svm_path(X, y, Cs))
+    first, _ = timed(lambda: th.svm_path(X, y, Cs))
+    second, path = timed(lambda: th.svm_path(X, y, Cs))
 
     print(f"{len(X)} rows, {len(path)} values of C.")
     print("LOWER, UPPER: share of rows whose side of the kink is proven before the solve.\n")
     print_path(path, X, y)
-    print(f"\nWhole path: {warm:.3f} s (first run, compilation included: {cold:.3f} s).\n")
+    print(f"\nWhole path: {second:.3f} s; the first time, loading or compiling: {first:.3f} s.\n")
     print("scikit-learn's LinearSVC on the same problem, one fit for each C:\n")
     print_comparison(path, X, y)
-    draw(path, FIGURE)
+    FIGURE.parent.mkdir(exist_ok=True)
+    path.plot().savefig(FIGURE, dpi=150)
     print(f"\nFigure: {FIGURE}")
 
 

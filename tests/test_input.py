@@ -70,7 +70,7 @@ def test_target_is_not_numbers(face: str, y: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [X[:, 0], X[None], X * 1j, X.astype(object), X.astype(str), "rows", None]
+    "bad", [X[:, 0], X[None], X * 1j, X.astype(str), np.full((30, 3), "a", object), "rows", None]
 )
 @faces
 def test_not_a_table_of_numbers(face: str, bad: Any) -> None:
@@ -154,12 +154,6 @@ def test_tolerance(face: str, tol: Any) -> None:
     refused(face, "tol", tol=tol)
 
 
-@pytest.mark.parametrize("max_iter", [0, -1, 1.5, "many"])
-@faces
-def test_most_iterations(face: str, max_iter: Any) -> None:
-    refused(face, "max_iter", max_iter=max_iter)
-
-
 @pytest.mark.parametrize("rule", ["ssnsv", "essnsv"])
 @pytest.mark.parametrize("face", ["lad", "quantile"])
 def test_rule_for_the_svm_only(face: str, rule: str) -> None:
@@ -212,8 +206,7 @@ def test_pair_of_the_wrong_size(w: np.ndarray, theta: np.ndarray) -> None:
 
 def test_input_is_not_changed() -> None:
     copies = X.copy(), LABELS.copy(), TARGET.copy()
-    for face, (path, y) in FACES.items():
+    for path, y in FACES.values():
         path(X, y, [0.1, 1.0])
-        assert face in FACES
     for kept, given in zip(copies, (X, LABELS, TARGET), strict=True):
         np.testing.assert_array_equal(kept, given)

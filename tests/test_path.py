@@ -54,7 +54,7 @@ def test_at_any_C_inside(name: str) -> None:
     assert solution.C == C
     assert gap <= 1.001 * TOL + 1e-13
     assert primal == pytest.approx(oracle.clarabel_solution(*given, C)[1], rel=AGREEMENT)
-    with pytest.raises(ValueError, match=r"(?i)range"):
+    with pytest.raises(ValueError, match="outside"):
         path.at(10 * GRID[-1])
 
 

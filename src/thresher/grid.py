@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -51,7 +51,8 @@ def find_origin(problem: Problem) -> Origin:
     theta = np.where(fates == UPPER, problem.upper, np.where(fates == LOWER, problem.lower, 0.0))
     if (fates == FREE).any():
         reduced = restrict(problem, fates)
-        still = Point(1.0, problem.zero(), np.empty(0, np.int64), np.empty(0), 0.0, None)
+        still = reduced.certify(problem.zero(), theta[reduced.free], 1.0)
+        still = replace(still, primal=0.5 * float(reduced.linear @ reduced.linear))
         answer = Newton().solve(reduced, 1.0, Start(still, problem.zero()), tol=0.0)
         theta[reduced.free] = answer.theta
     direction = problem.image(theta, 1.0)
@@ -68,17 +69,3 @@ def automatic(origin: Origin) -> Floats:
     if not np.isfinite(high):
         low, high = EMPTY_RANGE
     return np.geomspace(low, high, PER_DECADE * DECADES + 1)
-
-
-def stepping_stones(C_from: float, C_to: float, stride: float) -> Floats:
-    """Return values of C on the way, the last one ``C_to``, no two further apart than ``stride``.
-
-    Examples
-    --------
-    >>> stepping_stones(1.0, 8.0, stride=2.0)
-    array([2., 4., 8.])
-    """
-    if not np.isfinite(stride) or C_to <= C_from * stride:
-        return np.array([C_to])
-    count = int(np.ceil(np.log(C_to / C_from) / np.log(stride) - 1e-9))
-    return np.geomspace(C_from, C_to, count + 1)[1:]

@@ -14,12 +14,12 @@ from numpy.typing import ArrayLike
 
 from thresher import archive, validation
 from thresher.fates import Fates, Reduced
-from thresher.grid import Origin, automatic, find_origin, stepping_stones
+from thresher.grid import Origin, automatic, find_origin
 from thresher.point import Point
 from thresher.problem import Problem
 from thresher.rows.base import Floats
 from thresher.rules import NoRule, Rule, find_rule
-from thresher.solvers import Answer, Solver, Start, find_solver
+from thresher.solvers import Solver, Start, find_solver
 from thresher.status import Status
 
 Parameters = ParamSpec("Parameters")
@@ -275,22 +275,19 @@ class Walk:
     timed: Timed = field(default_factory=Timed)
 
     def advance_to(self, C: float) -> Solution:
-        """Return the solution at C, by way of stepping stones where C is far."""
+        """Return the solution at the next C."""
         if C <= self.origin.C:
             return self._record(self.timed("solver", self.origin.point_at, C), None, 0, Status.CLOSED_FORM)
         if not self.trail:
             self._remember(self.timed("solver", self.origin.point_at, self.origin.C))
-        iterations = 0
-        for stone in stepping_stones(self.trail[-1].C, C, self.solver.stride):
-            point = self.trail[-1]
-            reduced = self.timed("rule", self.rule.screen, self.problem, point, stone, self.last)
-            settled = self._settled(point, stone)
-            if settled is not None:
-                return self._record(settled, reduced, iterations, Status.SETTLED)
-            answer = self.timed("solver", self.solver.solve, reduced, stone, self._predict(stone), self.tol)
-            iterations += answer.iterations
-            self._remember(self.timed("certificate", reduced.certify, answer.w, answer.theta, stone))
-        return self._record(self.trail[-1], reduced, iterations, Status.CONVERGED)
+        point = self.trail[-1]
+        reduced = self.timed("rule", self.rule.screen, self.problem, point, C, self.last)
+        settled = self._settled(point, C)
+        if settled is not None:
+            return self._record(settled, reduced, 0, Status.SETTLED)
+        answer = self.timed("solver", self.solver.solve, reduced, C, self._predict(C), self.tol)
+        solved = self.timed("certificate", reduced.certify, answer.w, answer.theta, C)
+        return self._record(solved, reduced, answer.iterations, Status.CONVERGED)
 
     def last(self) -> Point:
         """Return the point at the largest C of the path, solved without a rule when first asked for."""
@@ -321,8 +318,7 @@ class Walk:
 
     def _record(self, point: Point, reduced: Reduced | None, iterations: int, status: Status) -> Solution:
         """Keep the point for the next C and say how it came about."""
-        if not self.trail or self.trail[-1].C < point.C:
-            self._remember(point)
+        self._remember(point)
         if point.gap > self.tol:
             status = Status.NOT_CONVERGED
         shares = reduced.shares if reduced is not None else closed_form_shares(self.problem, point)

@@ -122,17 +122,23 @@ def _polished(
 def lowest_score(
     row: Array, offset: float, centre: Array, radius: float, normal: Array, level: float
 ) -> float:
-    """min <row, w> + offset over {|w - centre| <= radius, <normal, w> <= level}."""
-    dimension = len(row)
-    constraints = sparse.csc_matrix(np.vstack([normal, np.zeros(dimension), -np.eye(dimension)]))
-    limits = np.r_[level, radius, -centre]
+    """min <row, w> + offset over {|w - centre| <= radius, <normal, w> <= level}.
+
+    Solved for v in the unit ball, w = centre + radius * v, with row and normal of length 1.
+    """
+    dimension, length, steepness = len(row), np.linalg.norm(row), np.linalg.norm(normal)
+    constraints = sparse.csc_matrix(
+        np.vstack([normal / steepness, np.zeros(dimension), -np.eye(dimension)])
+    )
+    depth = (level - normal @ centre) / (steepness * radius)
+    limits = np.r_[depth, 1.0, np.zeros(dimension)]
     cones = [clarabel.NonnegativeConeT(1), clarabel.SecondOrderConeT(dimension + 1)]
     settings = clarabel.DefaultSettings()
     settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
     nothing = sparse.csc_matrix((dimension, dimension))
-    solver = clarabel.DefaultSolver(nothing, row, constraints, limits, cones, settings)
+    solver = clarabel.DefaultSolver(nothing, row / length, constraints, limits, cones, settings)
     solution = solver.solve()
     if "Solved" not in str(solution.status):
         raise RuntimeError(f"the oracle failed: {solution.status}")
-    return float(row @ np.asarray(solution.x) + offset)
+    return float(row @ (centre + radius * np.asarray(solution.x)) + offset)

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from thresher.loops.compiled import loop
+from thresher.loops.compiled import inner
 
 # A row counts as dependent when this little of it sticks out of the span: a few hundred roundings.
 DEPENDENT = 1e-13
 
 
-@loop
+@inner
 def project_out(Q: Any, count: int, vector: Any, coefficients: Any) -> None:
     """Vector -= its part in the span; coefficients[i] = <Q[i], vector> of the vector that came in."""
     for i in range(count):
@@ -30,7 +30,7 @@ def project_out(Q: Any, count: int, vector: Any, coefficients: Any) -> None:
                 vector[j] -= product * Q[i, j]
 
 
-@loop
+@inner
 def append(Q: Any, R: Any, count: int, A: Any, row: int, work: Any, coefficients: Any) -> bool:
     """Take row ``A[row]`` in as number ``count``; False if the span holds it already."""
     square = 0.0
@@ -54,7 +54,7 @@ def append(Q: Any, R: Any, count: int, A: Any, row: int, work: Any, coefficients
     return True
 
 
-@loop
+@inner
 def remove(Q: Any, R: Any, count: int, position: int) -> None:
     """Let row number ``position`` go; Givens rotations restore the triangle."""
     for column in range(position, count - 1):
@@ -74,7 +74,7 @@ def remove(Q: Any, R: Any, count: int, position: int) -> None:
             Q[i + 1, j] = cosine * below - sine * above
 
 
-@loop
+@inner
 def combination(R: Any, count: int, coefficients: Any, out: Any) -> None:
     """Solve R out = coefficients: sum_j out[j] a_(e_j) = sum_i coefficients[i] Q[i]."""
     for i in range(count - 1, -1, -1):
@@ -84,7 +84,7 @@ def combination(R: Any, count: int, coefficients: Any, out: Any) -> None:
         out[i] = total / R[i, i]
 
 
-@loop
+@inner
 def move_onto(Q: Any, R: Any, count: int, targets: Any, w: Any) -> None:
     """Add the shortest vector d to w with <a_(e_j), d> = targets[j]; overwrites ``targets``."""
     for j in range(count):

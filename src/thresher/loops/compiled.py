@@ -21,13 +21,25 @@ BLOCK: Final = 256
 
 
 def loop(function: Function) -> Function:
-    """Compile ``function`` with Numba, cached on disk, without the interpreter lock."""
-    return cast(Function, numba.njit(cache=True, **OPTIONS)(function))
+    """Compile a loop that Python calls; cached on disk, without the interpreter lock."""
+    return cast(Function, numba.njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function))
 
 
-def exact_loop(function: Function) -> Function:
-    """Compile without reordering: for compensated sums, which reordering would undo."""
-    return cast(Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+def inner(function: Function) -> Function:
+    """Compile a piece of a loop: without the wrappers for Python and C, which take longer than it."""
+    return cast(
+        Function,
+        numba.njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function),
+    )
+
+
+def exact(function: Function) -> Function:
+    """Compile a piece without reordering: for compensated sums, which reordering would undo."""
+    options = {**OPTIONS, "fastmath": False}
+    return cast(
+        Function,
+        numba.njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function),
+    )
 
 
 def gamma(terms: int) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.loops.compiled import loop
-from thresher.loops.passes import at
+from thresher.loops.passes import at, sample_of
 from thresher.loops.storage import row_add, row_dot
 
 
@@ -59,7 +59,7 @@ def epochs(
         while k < remaining:
             r = active[k]
             i = index[r]
-            sample = i % samples
+            sample = sample_of(i, samples)
             factor = at(scale, i)
             low, high = at(lower, i), at(upper, i)
             score = factor * row_dot(X, sample, u) + at(offsets, i)

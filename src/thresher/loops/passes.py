@@ -18,17 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from thresher.loops.compiled import BLOCK, exact_loop, loop
+from thresher.loops.compiled import BLOCK, exact, inner, loop
 from thresher.loops.storage import combine, dots, row_add, row_dot, squares
 
 
-@loop
+@inner
 def at(values: Any, i: int) -> float:
     """The value of row i, shared or its own."""
     return values[i] if values.size > 1 else values[0]
 
 
-@exact_loop
+@inner
+def sample_of(i: int, samples: int) -> int:
+    """The sample of row i; a division only where samples enter more than once."""
+    return i if i < samples else i % samples
+
+
+@exact
 def add_compensated(total: Any, lost: Any, part: Any) -> None:
     """Add ``part`` to the running sum ``total + lost`` without losing low bits, and clear it."""
     for j in range(total.size):
@@ -75,8 +81,8 @@ def scores_at(
         i = index[k]
         factor = at(scale, i)
         offset = at(offsets, i)
-        out[0, k] = factor * row_dot(X, i % samples, w) + offset
-        out[1, k] = factor * row_dot(X, i % samples, other) + offset
+        out[0, k] = factor * row_dot(X, sample_of(i, samples), w) + offset
+        out[1, k] = factor * row_dot(X, sample_of(i, samples), other) + offset
 
 
 @loop
@@ -84,7 +90,7 @@ def gather(X: Any, samples: int, scale: Any, index: Any, out: Any) -> None:
     """out[k] = z_i as a dense row, for the rows i = index[k]; ``out`` comes in as zeros."""
     for k in range(index.size):
         i = index[k]
-        row_add(X, i % samples, at(scale, i), out[k])
+        row_add(X, sample_of(i, samples), at(scale, i), out[k])
 
 
 @loop
@@ -112,10 +118,10 @@ def image_at(X: Any, samples: int, scale: Any, index: Any, theta: Any, total: An
     """Total += sum theta_k z_i over the rows i = index[k]."""
     for k in range(index.size):
         if theta[k] != 0.0:
-            row_add(X, index[k] % samples, theta[k] * at(scale, index[k]), total)
+            row_add(X, sample_of(index[k], samples), theta[k] * at(scale, index[k]), total)
 
 
-@loop
+@inner
 def score_range(
     score: float, along: float, norm: float, radius: float, depth: float, spread: float, normal_square: float
 ) -> tuple[float, float]:
@@ -243,7 +249,7 @@ def certify(
     mass = 0.0
     for k in range(index.size):
         i = index[k]
-        sample = i % samples
+        sample = sample_of(i, samples)
         factor = at(scale, i)
         offset = at(offsets, i)
         norm = abs(factor) * norms[sample]

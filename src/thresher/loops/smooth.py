@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.loops.compiled import loop
+from thresher.loops.compiled import inner, loop
 
 NEWTON_STEPS = 25
 SEARCH_STEPS = 30
@@ -24,7 +24,7 @@ SLOPE_LEFT = 0.1
 PIVOT_FLOOR = 1e-14
 
 
-@loop
+@inner
 def cholesky_solve(H: Any, right: Any, out: Any) -> None:
     """Solve H out = right for a positive definite H, given by its lower triangle, in place."""
     n = right.size
@@ -50,12 +50,12 @@ def cholesky_solve(H: Any, right: Any, out: Any) -> None:
         out[i] = total / H[i, i]
 
 
-@loop
+@inner
 def clipped(theta: float, lower: float, upper: float, score: float, width: float) -> float:
     return min(max(theta + (upper - lower) * score / width, lower), upper)
 
 
-@loop
+@inner
 def newton_system(
     A: Any, lower: Any, upper: Any, g: Any, C: float, w: Any, theta: Any, s: Any, width: float, r: Any, H: Any
 ) -> None:
@@ -79,7 +79,7 @@ def newton_system(
                 r[j] -= C * value * A[i, j]
 
 
-@loop
+@inner
 def step_length(
     lower: Any, upper: Any, C: float, theta: Any, s: Any, v: Any, width: float, linear: float, square: float
 ) -> float:

@@ -42,10 +42,9 @@ class Answer:
 
 
 class Solver(Protocol):
-    """A solver. ``stride`` is the longest step in C, as a ratio, that it wants to be taken at once."""
+    """A solver: one method."""
 
     name: str
-    stride: float
 
     def solve(self, reduced: Reduced, C: float, start: Start, tol: float) -> Answer:
         """Return a pair whose relative gap should not exceed ``tol``; the caller checks that it does."""

@@ -38,7 +38,6 @@ class Descent:
     warm: bool = True
     seed: int = 0
     name: str = "descent"
-    stride: float = float("inf")
 
     def solve(self, reduced: Reduced, C: float, start: Start, tol: float) -> Answer:
         """Return the pair (u(theta), theta) once its relative gap is at most ``tol``."""

@@ -4,7 +4,7 @@
    held at the bound their predicted side names (an assumption, never a proof).
 2. Semismooth Newton on the smoothed working problem (`loops.smooth`) brings w close and tells which
    rows stay at the kink.
-3. Pivoting from there (`loops.pivot`) is exact up to rounding, whatever the scale of the columns.
+3. Pivoting from there (`solvers.active_set`) is exact up to rounding, whatever the scale of the columns.
 4. One pass over the free rows: those found on the wrong side join the working set, and again.
 """
 
@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.fates import Reduced
-from thresher.loops.pivot import OPTIMAL, pivot
+from thresher.loops.pivot import Given
 from thresher.loops.smooth import smooth
 from thresher.rows.base import Floats, Indices
+from thresher.solvers.active_set import minimise
 from thresher.solvers.base import Answer, Start
 
 # A row may reach its kink when it is nearer to it than this multiple of the predicted change of scores
@@ -28,6 +29,9 @@ BASE_ROWS = 5
 # Rows per dimension inside the first smoothing width, and what the width shrinks by in each round.
 # Four rounds leave 1 to 2 pivots to the finish on the paper's data sets; two leave 20 and take longer.
 SMOOTH_ROWS, SHRINK, ROUNDS = 10, 0.1, 4
+# When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
+# them: the point is next to the optimum.
+FEW_WRONG = 3.0
 # The finish aims at this relative gap whatever tol is: it costs nothing there, and screening at the
 # next C is as good as the certificate it starts from.
 EXACT = 1e-14
@@ -35,6 +39,8 @@ EXACT = 1e-14
 WIDE = 1.0
 # Offsets are perturbed by this share of themselves where many rows meet in one kink and pivoting stalls.
 PERTURBATION = 1e-13
+# Pivoting stalls after this many steps, and one a dimension, that lead nowhere.
+IDLE_STEPS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +96,6 @@ class Newton:
     max_pivots: int = 20_000
     max_memory: float = 4e9
     name: str = "newton"
-    stride: float = 2.0
 
     def solve(self, reduced: Reduced, C: float, start: Start, tol: float) -> Answer:
         """Return the optimal pair, up to rounding."""
@@ -98,16 +103,21 @@ class Newton:
         theta = start.theta(reduced, before)
         at_kink = np.flatnonzero(_strictly_inside(reduced, theta))
         working = self._first_set(predicted, before, at_kink, reduced.problem.dimension)
-        w, scores, steps = start.w, predicted, 0
+        # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
+        level = start.point.primal * max(1.0, C / start.point.C)
+        negligible = EXACT * max(level, float(np.finfo(np.float64).tiny))
+        w, scores, steps, far = start.w, predicted, 0, True
         while True:
             theta = _bounds(reduced, scores, theta, working)
             rows = np.flatnonzero(working)
-            w, inner = self._solve_working(reduced, C, w, theta, rows, scores)
+            w, inner = self._solve_working(reduced, C, w, theta, rows, scores, negligible, far)
             steps += inner
             found = reduced.scores(w)
             wrong = ~working & (found * scores < 0.0)
-            if not wrong.any():
+            count = np.count_nonzero(wrong)
+            if count == 0:
                 return Answer(w, theta, steps)
+            far = count > FEW_WRONG * w.size
             working |= wrong
             scores = found
 
@@ -129,15 +139,22 @@ class Newton:
         return working
 
     def _solve_working(
-        self, reduced: Reduced, C: float, w: Floats, theta: Floats, rows: Indices, scores: Floats
+        self,
+        reduced: Reduced,
+        C: float,
+        w: Floats,
+        theta: Floats,
+        rows: Indices,
+        scores: Floats,
+        negligible: float,
+        far: bool,
     ) -> tuple[Floats, int]:
         """Solve for the rows ``rows`` with all others held; updates their ``theta``."""
         problem = self._working_problem(reduced, theta, rows)
         inside, values = problem.inside(w), theta[rows]
-        loss = np.maximum(problem.lower * scores[rows], problem.upper * scores[rows])
-        level = 0.5 * float(w @ w) + C * float(loss.sum())
-        negligible = EXACT * max(level, np.finfo(np.float64).tiny)
-        steps = self._approach(problem, C, inside, values, scores[rows], 1e-3 * negligible)
+        steps = 0
+        if far:
+            steps += self._approach(problem, C, inside, values, scores[rows], 1e-3 * negligible)
         steps += self._finish(problem, C, inside, values, negligible)
         theta[rows] = values
         return problem.outside(inside), steps
@@ -188,28 +205,18 @@ class Newton:
 
     def _finish(self, problem: Working, C: float, w: Floats, theta: Floats, negligible: float) -> int:
         """Pivot to the optimum; where ties stall it, once more with the offsets pulled apart."""
-        total = 0
-        offsets = problem.offsets
-        for attempt in range(2):
-            status, steps = pivot(
-                problem.A,
-                offsets,
-                problem.lower,
-                problem.upper,
-                problem.linear,
-                C,
-                w,
-                theta,
-                _by_interiority(problem, theta),
-                negligible,
-                self.max_pivots,
-            )
+        total, offsets, patience = 0, problem.offsets, w.size + IDLE_STEPS
+        for last in (False, True):
+            given = Given(problem.A, offsets, problem.lower, problem.upper, problem.linear, C)
+            order = _by_interiority(problem, theta)
+            theta[:], steps, optimal = minimise(given, w, order, negligible, self.max_pivots, patience)
             total += steps
-            if status == OPTIMAL or attempt:
+            if optimal or last:
                 break
             size = np.abs(problem.offsets) + np.linalg.norm(problem.A, axis=1) * np.linalg.norm(w)
             noise = np.random.default_rng(0).uniform(-1.0, 1.0, size.size)
             offsets = problem.offsets + PERTURBATION * size * noise
+            patience = self.max_pivots
         return total
 
 
