@@ -43,9 +43,7 @@ def print_comparison(path, X, y):
     print(f"{'C':>9} {'thresher':>15} {'scikit-learn':>15} {'difference':>11}  converged")
     for k in np.linspace(0, len(path) - 1, 5).astype(int):
         C = path.C[k]
-        peer = LinearSVC(
-            loss="hinge", C=C, fit_intercept=False, tol=1e-8, max_iter=20_000, random_state=0
-        )
+        peer = LinearSVC(loss="hinge", C=C, fit_intercept=False, tol=1e-8, max_iter=20_000, random_state=0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             peer.fit(X, y)

@@ -39,9 +39,7 @@ def oracle_values(name: str, weighted: bool, intercept: str) -> list[float]:
 @pytest.mark.parametrize("intercept", ["none", "penalised"])
 @pytest.mark.parametrize("weighted", [False, True])
 @models
-def test_agrees_with_oracle(
-    name: str, weighted: bool, intercept: str, storage: str, solver: str
-) -> None:
+def test_agrees_with_oracle(name: str, weighted: bool, intercept: str, storage: str, solver: str) -> None:
     X, y = MODELS[name].data()
     weight = weights_of(y) if weighted else None
     stored = STORAGES[storage](X)
@@ -89,7 +87,9 @@ def test_one_row(name: str) -> None:
 @solvers
 def test_agrees_on_real_data(name: str, source: str, solver: str) -> None:
     X, y = data.real_sample(source, 250)
-    grid = np.geomspace(1e-2, 1.0, 4)
+    if name != "hinge":
+        y = y - y.mean()  # targets of one sign leave w = 0 where X is centred
+    grid = np.geomspace(1e-2, 1.0 if solver == "newton" else 0.2, 4)
     given = parts(name, X, y)
     best = [oracle.clarabel_solution(*given, C)[1] for C in grid]
     path = solve(MODELS[name].build(X, y), grid, solver=solver, tol=TOLERANCES[solver])

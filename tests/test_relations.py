@@ -11,8 +11,7 @@ from support.paths import GRID, assert_same, models, solve
 
 @pytest.mark.parametrize(
     ("name", "rule"),
-    [(name, rule) for name in MODELS for rule in ("dvi", "dvi*")]
-    + [("hinge", "ssnsv"), ("hinge", "essnsv")],
+    [(name, rule) for name in MODELS for rule in ("dvi", "dvi*")] + [("hinge", "ssnsv"), ("hinge", "essnsv")],
 )
 def test_rule_changes_nothing(name: str, rule: str) -> None:
     problem = MODELS[name].build(*MODELS[name].data())

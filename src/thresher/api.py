@@ -67,9 +67,9 @@ def lad_path(
     Examples
     --------
     >>> import thresher as th
-    >>> path = th.lad_path([[1.0], [2.0], [3.0]], [1.0, 2.0, 9.0], C=[100.0])
+    >>> path = th.lad_path([[1.0], [2.0], [4.0]], [1.0, 2.0, 20.0], C=[100.0])
     >>> path.coef.round(6)
-    array([[3.]])
+    array([[5.]])
     """
     problem = Problem.lad(X, y, sample_weight=sample_weight, intercept=intercept)
     return solve_path(problem, C, **options)
@@ -94,9 +94,7 @@ def quantile_path(
     >>> path.coef.round(6)
     array([[9.]])
     """
-    problem = Problem.quantile(
-        X, y, quantile=quantile, sample_weight=sample_weight, intercept=intercept
-    )
+    problem = Problem.quantile(X, y, quantile=quantile, sample_weight=sample_weight, intercept=intercept)
     return solve_path(problem, C, **options)
 
 

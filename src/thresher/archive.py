@@ -109,7 +109,12 @@ def _records(arrays: dict[str, Any]) -> list[Record]:
         w = arrays["w"][k]
         certificate = Certificate(C, w, arrays["u"][k], *arrays["proof"][k].tolist())
         point = Point(
-            C, w, arrays["kinks"][kept], arrays["theta"][kept], float(arrays["primal"][k]), certificate
+            C,
+            w,
+            arrays["kinks"][kept],
+            arrays["theta"][kept],
+            float(arrays["primal"][k]),
+            certificate,
         )
         lower, upper = arrays["screened"][k].tolist()
         seconds = dict(zip(SECONDS, arrays["seconds"][k].tolist(), strict=True))

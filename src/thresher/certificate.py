@@ -174,9 +174,7 @@ def _positive_between_roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Fl
     return low, high * (1.0 - ROOT_SLACK)
 
 
-def _where_line_positive(
-    p: Floats, q: Floats, low: Floats, high: Floats
-) -> tuple[Floats, Floats]:
+def _where_line_positive(p: Floats, q: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Return the part of (low, high) on which p + rho q is positive."""
     with np.errstate(divide="ignore", invalid="ignore"):
         crossing = -p / q

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.fates import FREE, LOWER, UPPER, restrict
+from thresher.fates import LOWER, UPPER, Reduced, restrict
 from thresher.point import Point
 from thresher.problem import Problem
 from thresher.rows.base import Floats
@@ -49,12 +49,9 @@ def find_origin(problem: Problem) -> Origin:
     offsets = np.broadcast_to(problem.offsets, problem.size)
     fates = np.sign(offsets).astype(np.int8)
     theta = np.where(fates == UPPER, problem.upper, np.where(fates == LOWER, problem.lower, 0.0))
-    if (fates == FREE).any():
-        reduced = restrict(problem, fates)
-        still = reduced.certify(problem.zero(), theta[reduced.free], 1.0)
-        still = replace(still, primal=0.5 * float(reduced.linear @ reduced.linear))
-        answer = Newton().solve(reduced, 1.0, Start(still, problem.zero()), tol=0.0)
-        theta[reduced.free] = answer.theta
+    reduced = restrict(problem, fates)
+    if reduced.free.size and reduced.linear.any():
+        theta[reduced.free] = _box_problem(reduced)
     direction = problem.image(theta, 1.0)
     drift = np.asarray(problem.scores(direction) - offsets)
     towards = (offsets * drift < 0.0) & (problem.lower < problem.upper)
@@ -69,3 +66,11 @@ def automatic(origin: Origin) -> Floats:
     if not np.isfinite(high):
         low, high = EMPTY_RANGE
     return np.geomspace(low, high, PER_DECADE * DECADES + 1)
+
+
+def _box_problem(reduced: Reduced) -> Floats:
+    """Return theta of the rows without offset: the one that makes the direction shortest."""
+    point = reduced.certify(reduced.problem.zero(), np.zeros(reduced.free.size), 1.0)
+    # P is zero at w = 0 and at least -1/2 |g|^2 anywhere: that is the scale of its gap.
+    point = replace(point, primal=0.5 * float(reduced.linear @ reduced.linear))
+    return Newton().solve(reduced, 1.0, Start(point, point.w), tol=0.0).theta

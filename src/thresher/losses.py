@@ -2,7 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, SupportsFloat
+
+
+def number(value: float, name: str) -> float:
+    """Return ``value`` where it is a number, or say which parameter is not."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, SupportsFloat):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    return float(value)
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class Insensitive:
     epsilon: float
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.epsilon) and self.epsilon >= 0.0):
+        if not 0.0 <= number(self.epsilon, "epsilon") < math.inf:
             raise ValueError(f"epsilon must be a number that is not negative, got {self.epsilon}")
 
 
@@ -51,7 +58,7 @@ def pinball(quantile: float) -> Loss:
     >>> pinball(0.25)
     Loss(lower=-0.75, upper=0.25)
     """
-    if not 0.0 < quantile < 1.0:
+    if not 0.0 < number(quantile, "quantile") < 1.0:
         raise ValueError(f"quantile must lie strictly between 0 and 1, got {quantile}")
     return Loss(quantile - 1.0, quantile)
 

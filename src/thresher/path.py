@@ -179,7 +179,14 @@ class Path:
         below = [solution for solution in ordered if solution.C <= value]
         if below[-1].C == value:
             return below[-1]
-        walk = Walk(self.problem, self.rule, self.solver, self.tol, find_origin(self.problem), ordered[-1].point)
+        walk = Walk(
+            self.problem,
+            self.rule,
+            self.solver,
+            self.tol,
+            find_origin(self.problem),
+            ordered[-1].point,
+        )
         walk.trail = [solution.point for solution in below[-2:]]
         return walk.advance_to(value)
 
@@ -217,7 +224,12 @@ class Path:
 
     @classmethod
     def load(
-        cls, file: str | FilePath, problem: Problem, *, rule: str | Rule = "dvi", solver: str | Solver = "auto"
+        cls,
+        file: str | FilePath,
+        problem: Problem,
+        *,
+        rule: str | Rule = "dvi",
+        solver: str | Solver = "auto",
     ) -> Path:
         """Read a path back for the problem it was solved for.
 
@@ -247,7 +259,11 @@ class Timed:
         self.seconds: dict[str, float] = {}
 
     def __call__(
-        self, name: str, call: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
+        self,
+        name: str,
+        call: Callable[Parameters, Result],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
     ) -> Result:
         begin = perf_counter()
         try:

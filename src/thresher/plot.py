@@ -28,7 +28,11 @@ def plot_path(path: Path) -> Any:
     top.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
     top.set(ylabel="coefficient", xscale="log", title="Coefficients along C")
     bottom.stackplot(
-        C, screened.T, labels=["proven LOWER", "proven UPPER"], colors=["#4477aa", "#cc6677"], alpha=0.85
+        C,
+        screened.T,
+        labels=["proven LOWER", "proven UPPER"],
+        colors=["#4477aa", "#cc6677"],
+        alpha=0.85,
     )
     bottom.set(xlabel="C", ylabel="share of rows", ylim=(0.0, 1.0), title="Rows proven before each solve")
     bottom.margins(x=0.0)

@@ -1,7 +1,7 @@
 """The problem: rows, offsets, box. Everything else is a function of these and of C.
 
-    [P]  P(w)     = 1/2 |w|^2 + C sum phi_i(s_i(w)),      s_i(w) = <z_i, w> + o_i
-    [D]  D(theta) = -1/2 |u(theta)|^2 + C sum theta_i o_i,  u(theta) = -C sum theta_i z_i
+[P]  P(w)     = 1/2 |w|^2 + C sum phi_i(s_i(w)),      s_i(w) = <z_i, w> + o_i
+[D]  D(theta) = -1/2 |u(theta)|^2 + C sum theta_i o_i,  u(theta) = -C sum theta_i z_i
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ class Problem:
             name: validation.per_row(getattr(self, name), name)
             for name in ("offsets", "lower", "upper", "scale")
         }
-        validation.check_box(values["lower"], values["upper"])
         validation.check_counts(rows.samples, {name: value.size for name, value in values.items()})
+        validation.check_box(values["lower"], values["upper"])
         for name, value in {"rows": rows, **values}.items():
             object.__setattr__(self, name, value)
         if not np.isfinite(self.sample_norms).all():

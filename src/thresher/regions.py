@@ -53,9 +53,7 @@ class Ball:
     def _parameters(self, depth: float, spread: float, normal_square: float) -> Floats:
         error = gamma(self.centre.size + 8)
         size = float(np.linalg.norm(self.centre)) + self.radius
-        return np.array(
-            [self.radius, depth, spread, normal_square, self.margin, error * size, error]
-        )
+        return np.array([self.radius, depth, spread, normal_square, self.margin, error * size, error])
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +75,10 @@ class Dome(Ball):
             return super().parameters()
         depth = self.level - float(self.normal @ self.centre)
         # A deeper cut is a larger region: rounding is given to that side.
-        depth += 4.0 * gamma(self.centre.size + 4) * (
-            abs(self.level) + math.sqrt(normal_square) * float(np.linalg.norm(self.centre))
+        depth += (
+            4.0
+            * gamma(self.centre.size + 4)
+            * (abs(self.level) + math.sqrt(normal_square) * float(np.linalg.norm(self.centre)))
         )
         spread = math.sqrt(max(self.radius**2 - depth**2 / normal_square, 0.0))
         spread += math.sqrt(8.0 * EPSILON) * self.radius

@@ -84,9 +84,7 @@ def sample_weights(weights: ArrayLike | None, samples: int) -> Floats | None:
     return array
 
 
-def binary_labels(
-    y: ArrayLike, samples: int, weights: Floats | None
-) -> tuple[Floats, tuple[Any, Any]]:
+def binary_labels(y: ArrayLike, samples: int, weights: Floats | None) -> tuple[Floats, tuple[Any, Any]]:
     """Return labels as -1 and +1, and the two classes in sorted order."""
     labels = _one_per_sample(y, "y", samples)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():

@@ -47,9 +47,7 @@ MODELS = {
 }
 
 
-def parts(
-    model: str, X: Array, y: Array, weight: Array | None = None, intercept: str = "none"
-) -> Parts:
+def parts(model: str, X: Array, y: Array, weight: Array | None = None, intercept: str = "none") -> Parts:
     """Rows, offsets and box of a model by its definition."""
     if intercept == "penalised":
         X = np.column_stack([X, np.ones(len(X))])

@@ -40,9 +40,7 @@ def dual(Z: Array, offsets: Array, C: float, theta: Array) -> float:
     return float(-0.5 * u @ u + C * theta @ offsets)
 
 
-def gap(
-    Z: Array, offsets: Array, lower: Array, upper: Array, C: float, w: Array, theta: Array
-) -> float:
+def gap(Z: Array, offsets: Array, lower: Array, upper: Array, C: float, w: Array, theta: Array) -> float:
     """P - D as a sum of terms that cannot be negative, so that nothing cancels."""
     s = scores(Z, offsets, w)
     slack = np.where(s > 0, (upper - theta) * s, (lower - theta) * s)
@@ -50,9 +48,7 @@ def gap(
     return float(0.5 * distance @ distance + C * slack.sum())
 
 
-def clarabel_solution(
-    Z: Array, offsets: Array, lower: Array, upper: Array, C: float
-) -> tuple[Array, float]:
+def clarabel_solution(Z: Array, offsets: Array, lower: Array, upper: Array, C: float) -> tuple[Array, float]:
     """The optimal w and primal value, refused unless a dual point proves them."""
     rows = len(offsets)
     lower, upper = np.broadcast_to(lower, rows), np.broadcast_to(upper, rows)
@@ -69,9 +65,7 @@ def clarabel_solution(
     return best, value
 
 
-def _interior_point(
-    Z: Array, offsets: Array, lower: Array, upper: Array, C: float
-) -> tuple[Array, Array]:
+def _interior_point(Z: Array, offsets: Array, lower: Array, upper: Array, C: float) -> tuple[Array, Array]:
     """Epigraph form in x = (w, t): t_i >= lower_i s_i and t_i >= upper_i s_i."""
     rows, dimension = Z.shape
     quadratic = sparse.diags(np.r_[np.ones(dimension), np.zeros(rows)], format="csc")
@@ -127,9 +121,7 @@ def lowest_score(
     Solved for v in the unit ball, w = centre + radius * v, with row and normal of length 1.
     """
     dimension, length, steepness = len(row), np.linalg.norm(row), np.linalg.norm(normal)
-    constraints = sparse.csc_matrix(
-        np.vstack([normal / steepness, np.zeros(dimension), -np.eye(dimension)])
-    )
+    constraints = sparse.csc_matrix(np.vstack([normal / steepness, np.zeros(dimension), -np.eye(dimension)]))
     depth = (level - normal @ centre) / (steepness * radius)
     limits = np.r_[depth, 1.0, np.zeros(dimension)]
     cones = [clarabel.NonnegativeConeT(1), clarabel.SecondOrderConeT(dimension + 1)]

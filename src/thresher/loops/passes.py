@@ -123,7 +123,13 @@ def image_at(X: Any, samples: int, scale: Any, index: Any, theta: Any, total: An
 
 @inner
 def score_range(
-    score: float, along: float, norm: float, radius: float, depth: float, spread: float, normal_square: float
+    score: float,
+    along: float,
+    norm: float,
+    radius: float,
+    depth: float,
+    spread: float,
+    normal_square: float,
 ) -> tuple[float, float]:
     """Lowest and highest score of a row over a ball, or over a dome: [DOME].
 

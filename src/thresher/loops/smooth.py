@@ -51,53 +51,89 @@ def cholesky_solve(H: Any, right: Any, out: Any) -> None:
 
 
 @inner
-def clipped(theta: float, lower: float, upper: float, score: float, width: float) -> float:
-    return min(max(theta + (upper - lower) * score / width, lower), upper)
+def clipped(theta: float, lower: float, upper: float, score: float, stiffness: float) -> float:
+    return min(max(theta + (upper - lower) * stiffness * score, lower), upper)
+
+
+@inner
+def add_products(A: Any, rows: Any, weights: Any, count: int, H: Any) -> None:
+    """H += sum over k < count of weights[k] a a' with a = A[rows[k]], lower triangle at least.
+
+    Four rows at a time: each entry of H is then read and written once for all four.
+    """
+    n = A.shape[1]
+    for start in range(0, count, 4):
+        i0 = rows[start]
+        i1 = rows[min(start + 1, count - 1)]
+        i2 = rows[min(start + 2, count - 1)]
+        i3 = rows[min(start + 3, count - 1)]
+        w0 = weights[start]
+        w1 = weights[start + 1] if start + 1 < count else 0.0
+        w2 = weights[start + 2] if start + 2 < count else 0.0
+        w3 = weights[start + 3] if start + 3 < count else 0.0
+        for j in range(n):
+            x0, x1, x2, x3 = w0 * A[i0, j], w1 * A[i1, j], w2 * A[i2, j], w3 * A[i3, j]
+            for k in range(j + 1):
+                H[j, k] += x0 * A[i0, k] + x1 * A[i1, k] + x2 * A[i2, k] + x3 * A[i3, k]
 
 
 @inner
 def newton_system(
-    A: Any, lower: Any, upper: Any, g: Any, C: float, w: Any, theta: Any, s: Any, width: float, r: Any, H: Any
+    given: Any,
+    w: Any,
+    theta: Any,
+    s: Any,
+    stiffness: float,
+    r: Any,
+    H: Any,
+    rows: Any,
+    weights: Any,
 ) -> None:
-    """R = -psi'(w) and H = its generalised Jacobian's lower triangle."""
+    """R = -psi'(w) and H = its generalised Jacobian, lower triangle; ``rows``, ``weights`` are scratch."""
+    A, lower, upper, C = given.A, given.lower, given.upper, given.C
     m, n = A.shape
     for j in range(n):
-        r[j] = -(w[j] + C * g[j])
+        r[j] = -(w[j] + C * given.g[j])
         for k in range(j):
             H[j, k] = 0.0
         H[j, j] = 1.0
+    count = np.int64(0)
     for i in range(m):
-        value = clipped(theta[i], lower[i], upper[i], s[i], width)
+        value = clipped(theta[i], lower[i], upper[i], s[i], stiffness)
         if lower[i] < value < upper[i]:
-            curvature = C * (upper[i] - lower[i]) / width
-            for j in range(n):
-                product = curvature * A[i, j]
-                for k in range(j + 1):
-                    H[j, k] += product * A[i, k]
+            rows[count] = i
+            weights[count] = C * (upper[i] - lower[i]) * stiffness
+            count += 1
         if value != 0.0:
             for j in range(n):
                 r[j] -= C * value * A[i, j]
+    add_products(A, rows, weights, count, H)
 
 
 @inner
 def step_length(
-    lower: Any, upper: Any, C: float, theta: Any, s: Any, v: Any, width: float, linear: float, square: float
+    given: Any,
+    theta: Any,
+    s: Any,
+    v: Any,
+    stiffness: float,
+    linear: float,
+    square: float,
+    first: float,
 ) -> float:
     """Where psi'(w + t d) d, increasing and piecewise linear in t, has lost most of its slope.
 
-    ``linear`` = <w + C g, d>, ``square`` = |d|^2, ``v`` = A d. Full steps are tried first; a bracket is
-    then narrowed by safeguarded regula falsi.
+    ``linear`` = <w + C g, d>, ``square`` = |d|^2, ``v`` = A d, ``first`` the slope at t = 0. Full steps
+    are tried first; a bracket is then narrowed by safeguarded regula falsi.
     """
+    lower, upper = given.lower, given.upper
     t, low, high = 1.0, 0.0, -1.0
-    at_low, at_high, first = 0.0, 0.0, 0.0
-    for attempt in range(-1, SEARCH_STEPS):
-        trial = 0.0 if attempt < 0 else t
-        slope = linear + trial * square
+    at_low, at_high = first, 0.0
+    for _ in range(SEARCH_STEPS):
+        total = 0.0
         for i in range(v.size):
-            slope += C * clipped(theta[i], lower[i], upper[i], s[i] + trial * v[i], width) * v[i]
-        if attempt < 0:
-            first = at_low = slope
-            continue
+            total += clipped(theta[i], lower[i], upper[i], s[i] + t * v[i], stiffness) * v[i]
+        slope = linear + t * square + given.C * total
         if abs(slope) <= SLOPE_LEFT * abs(first):
             break
         if slope > 0.0:
@@ -115,40 +151,31 @@ def step_length(
 
 @loop
 def smooth(
-    A: Any,
-    o: Any,
-    lower: Any,
-    upper: Any,
-    g: Any,
-    C: float,
-    w: Any,
-    theta: Any,
-    width: float,
-    shrink: float,
-    rounds: int,
-    negligible: float,
+    given: Any, w: Any, theta: Any, width: float, shrink: float, rounds: int, negligible: float
 ) -> int:
     """Run ``rounds`` of the method from (w, theta), both updated in place; returns the Newton steps.
 
     A step that promises to lower psi by less than ``negligible`` ends its round.
     """
+    A = given.A
     m, n = A.shape
-    s, v = np.empty(m), np.empty(m)
+    s, v, rows, weights = np.empty(m), np.empty(m), np.empty(m, np.int64), np.empty(m)
     r, d, H = np.empty(n), np.empty(n), np.empty((n, n))
     for i in range(m):
-        total = o[i]
+        total = given.o[i]
         for j in range(n):
             total += A[i, j] * w[j]
         s[i] = total
     steps = 0
     for _ in range(rounds):
+        stiffness = 1.0 / width
         for _ in range(NEWTON_STEPS):
-            newton_system(A, lower, upper, g, C, w, theta, s, width, r, H)
+            newton_system(given, w, theta, s, stiffness, r, H, rows, weights)
             cholesky_solve(H, r, d)
             promise, linear, square = 0.0, 0.0, 0.0
             for j in range(n):
                 promise += 0.5 * r[j] * d[j]
-                linear += (w[j] + C * g[j]) * d[j]
+                linear += (w[j] + given.C * given.g[j]) * d[j]
                 square += d[j] * d[j]
             if promise <= negligible:
                 break
@@ -158,12 +185,12 @@ def smooth(
                 for j in range(n):
                     total += A[i, j] * d[j]
                 v[i] = total
-            t = step_length(lower, upper, C, theta, s, v, width, linear, square)
+            t = step_length(given, theta, s, v, stiffness, linear, square, -2.0 * promise)
             for j in range(n):
                 w[j] += t * d[j]
             for i in range(m):
                 s[i] += t * v[i]
         for i in range(m):
-            theta[i] = clipped(theta[i], lower[i], upper[i], s[i], width)
+            theta[i] = clipped(theta[i], given.lower[i], given.upper[i], s[i], stiffness)
         width *= shrink
     return steps

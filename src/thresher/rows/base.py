@@ -49,9 +49,7 @@ class Rows(ABC):
         passes.scores(self.data, self.samples, scale, offsets, w, out)
         return out
 
-    def scores_at(
-        self, scale: Floats, offsets: Floats, index: Indices, w: Floats, other: Floats
-    ) -> Floats:
+    def scores_at(self, scale: Floats, offsets: Floats, index: Indices, w: Floats, other: Floats) -> Floats:
         """Return s_i(w) and s_i(other), in two rows, for the rows i in ``index``."""
         out = np.empty((2, index.size))
         passes.scores_at(self.data, self.samples, scale, offsets, index, w, other, out)

@@ -68,14 +68,15 @@ class DenseRows(Rows):
 
     @classmethod
     def from_any(cls, X: Any) -> Self:
-        """Check ``X`` and wrap it; only arrays that are neither float64 nor float32 are copied."""
+        """Check ``X`` and wrap it; copied only where neither float64 nor float32, or not contiguous."""
         names = feature_names(X)
         array = _numeric_array(X, names)
         if 0 in array.shape:
             raise ValueError(f"X is empty: it has {array.shape[0]} rows and {array.shape[1]} columns")
         _require_finite(array, names)
-        native = array.dtype.newbyteorder("=")
-        return cls(array if array.dtype == native else array.astype(native), names)
+        if not (array.flags.c_contiguous or array.flags.f_contiguous):
+            array = np.ascontiguousarray(array)
+        return cls(array.astype(array.dtype.newbyteorder("="), copy=False), names)
 
     @property
     def data(self) -> NDArray[Any]:

@@ -17,7 +17,10 @@ class Rule(Protocol):
     ``check`` raises ValueError where the rule does not apply to a problem.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What the rule is called."""
+        ...
 
     def check(self, problem: Problem) -> None:
         """Raise ValueError if the rule does not apply to ``problem``."""

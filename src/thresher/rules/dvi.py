@@ -17,8 +17,6 @@ class Dvi:
     def check(self, problem: Problem) -> None:
         """Accept every problem."""
 
-    def screen(
-        self, problem: Problem, point: Point, C: float, last: Callable[[], Point]
-    ) -> Reduced:
+    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> Reduced:
         """Return ``problem`` without the rows that the carried ball decides."""
         return problem.screen(point.certificate.ball(C))

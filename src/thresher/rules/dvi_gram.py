@@ -43,9 +43,7 @@ class DviGram:
     def check(self, problem: Problem) -> None:
         """Accept every problem."""
 
-    def screen(
-        self, problem: Problem, point: Point, C: float, last: Callable[[], Point]
-    ) -> Reduced:
+    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> Reduced:
         """Return ``problem`` without the rows that the carried ball decides."""
         theta = point.theta_of(problem)
         norms = problem.norms()

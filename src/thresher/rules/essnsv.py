@@ -1,19 +1,16 @@
 """ESSNSV: the paper's improvement of SSNSV, a ball of half the radius."""
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 from thresher.certificate import Certificate
 from thresher.regions import Dome
-from thresher.rules.ssnsv import Ssnsv, cut, slack_of_loss
+from thresher.rules.interval import IntervalRule, cut, slack_of_loss
 
 
-@dataclass(frozen=True)
-class Essnsv(Ssnsv):
+class Essnsv(IntervalRule):
     """[ESSNSV]: the ball with the segment from zero to the last solution as diameter, cut as in SSNSV."""
 
-    name: ClassVar[str] = "essnsv"
+    name = "essnsv"
 
     def region(self, first: Certificate, last: Certificate, C: float) -> Dome:
         """Return the dome that holds w*(C) for any C between both ends."""

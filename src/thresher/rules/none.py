@@ -17,8 +17,6 @@ class NoRule:
     def check(self, problem: Problem) -> None:
         """Accept every problem."""
 
-    def screen(
-        self, problem: Problem, point: Point, C: float, last: Callable[[], Point]
-    ) -> Reduced:
+    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> Reduced:
         """Return the whole problem."""
         return problem.everything()

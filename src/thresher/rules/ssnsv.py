@@ -1,61 +1,18 @@
 """SSNSV (Ogawa et al. 2013): between two solutions, w* stays in half of a ball around zero."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
 
 from thresher.certificate import Certificate
-from thresher.fates import Reduced
-from thresher.point import Point
-from thresher.problem import Problem
 from thresher.regions import Dome
-from thresher.rows.base import Floats
+from thresher.rules.interval import IntervalRule, cut, slack_of_loss
 
 
-@dataclass(frozen=True)
-class Ssnsv:
-    """[SSNSV], widened by the certificates of both ends so that it holds for approximate solutions.
+class Ssnsv(IntervalRule):
+    """[SSNSV]: the ball around zero through the last solution, cut at the first."""
 
-    ``first`` is the pair at the smaller C, ``last`` the one at the largest. Exact ends give the rule of
-    the paper.
-    """
-
-    name: ClassVar[str] = "ssnsv"
-
-    def check(self, problem: Problem) -> None:
-        """Accept support vector machines only: the rule was derived for the hinge."""
-        if problem.loss != "hinge":
-            raise ValueError(
-                f"rule {self.name!r} is for the SVM (hinge loss), this problem's loss is "
-                f"{problem.loss!r}; use rule 'dvi'"
-            )
+    name = "ssnsv"
 
     def region(self, first: Certificate, last: Certificate, C: float) -> Dome:
         """Return the dome that holds w*(C) for any C between both ends."""
         square = float(last.w @ last.w) + 2.0 * slack_of_loss(last) * C / last.C
         return cut(first, 0.0 * last.w, math.sqrt(square))
-
-    def screen(
-        self, problem: Problem, point: Point, C: float, last: Callable[[], Point]
-    ) -> Reduced:
-        """Return ``problem`` without the rows that the dome decides."""
-        return problem.screen(self.region(point.certificate, last().certificate, C))
-
-
-def slack_of_loss(last: Certificate) -> float:
-    """Return eta with Phi(w*(C)) >= Phi(w_b) - eta / C_b for every C up to C_b."""
-    return last.distance**2 + last.distance * math.sqrt(float(last.w @ last.w))
-
-
-def cut(first: Certificate, centre: Floats, radius: float) -> Dome:
-    """Return the ball cut by the half-space that the pair at the smaller C proves.
-
-    <u_a, w> >= <u_a, w_a> - kappa_a - |w_a| sqrt(2 G_a): at an exact pair <w_a, w - w_a> >= 0.
-    """
-    length = math.sqrt(float(first.w @ first.w))
-    slack = first.kappa + first.rounding + length * first.distance
-    # u's own error tilts the half-space; over the ball that is worth this much.
-    reach = math.sqrt(float(centre @ centre)) + radius + length
-    slack += first.u_error * reach
-    return Dome(centre, radius * (1.0 + 1e-12), -first.u, slack - float(first.u @ first.w))

@@ -18,6 +18,8 @@ NEWTON_DIMENSIONS = 500
 def find_solver(solver: str | Solver, problem: Problem) -> Solver:
     """Return the solver of that name, the object itself, or for "auto" the cheaper one."""
     if not isinstance(solver, str):
+        if not callable(getattr(solver, "solve", None)):
+            raise TypeError(f"solver must be a name or an object with a method solve, got {solver!r}")
         return solver
     if solver == "auto":
         small = min(problem.dimension, problem.size) <= NEWTON_DIMENSIONS

@@ -44,7 +44,10 @@ class Answer:
 class Solver(Protocol):
     """A solver: one method."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What the solver is called."""
+        ...
 
     def solve(self, reduced: Reduced, C: float, start: Start, tol: float) -> Answer:
         """Return a pair whose relative gap should not exceed ``tol``; the caller checks that it does."""
