@@ -173,11 +173,11 @@ class Path:
         """
         value = float(validation.grid(C)[0])
         ordered = sorted(self.solutions, key=lambda solution: solution.C)
-        if not ordered or not ordered[0].C <= value <= ordered[-1].C:
+        if not ordered or value < ordered[0].C or value > ordered[-1].C:
             covered = f"[{ordered[0].C:g}, {ordered[-1].C:g}]" if ordered else "an empty path"
             raise ValueError(f"C={value:g} lies outside {covered}; solve a path that covers it")
-        below = [solution for solution in ordered if solution.C <= value]
-        if below[-1].C == value:
+        below = [solution for solution in ordered if value >= solution.C]
+        if value == below[-1].C:
             return below[-1]
         walk = Walk(
             self.problem,

@@ -71,8 +71,8 @@ class Problem:
     def __post_init__(self) -> None:
         if self.intercept not in get_args(Intercept):
             raise ValueError(
-                f"intercept must be 'none' or 'penalised', got {self.intercept!r}"
-                + (" ('free' is not supported yet)" if self.intercept == "free" else "")
+                f"intercept must be 'none' or 'penalised' ('free' is not supported yet), "
+                f"got {self.intercept!r}"
             )
         rows = as_rows(self.rows)
         values = {

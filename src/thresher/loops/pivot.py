@@ -59,14 +59,14 @@ class Face(NamedTuple):
     rows: Any
 
 
-def face_of(given: Given, w: Any) -> Face:
-    """Return a face without kink rows; ``w`` is used in place."""
+def face_of(given: Given, w: Any, theta: Any) -> Face:
+    """Return a face without kink rows, on the sides ``theta`` is nearer to; ``w`` is used in place."""
     m, n = given.A.shape
     return Face(
         w,
         s=np.empty(m),
         v=np.empty(m),
-        side=np.zeros(m, np.int8),
+        side=np.where(theta + theta > given.lower + given.upper, 1, -1).astype(np.int8),
         q=np.empty(n),
         p=np.empty(n),
         Q=np.zeros((n, n)),
@@ -83,7 +83,7 @@ def face_of(given: Given, w: Any) -> Face:
 @loop
 def hold(given: Any, face: Any, order: Any) -> int:
     """Hold the rows ``order`` at the kink, dependent ones left out; returns how many are held."""
-    count = np.int64(0)
+    count: Any = np.int64(0)
     for i in order:
         if append(face.Q, face.R, count, given.A, i, face.work, face.coefficients):
             face.kinks[count] = i
@@ -94,7 +94,7 @@ def hold(given: Any, face: Any, order: Any) -> int:
 
 @loop
 def renew(given: Any, face: Any, count: int) -> float:
-    """Move w to where the kink rows' scores vanish; recompute scores, sides and q from w alone.
+    """Move w to where the kink rows' scores vanish; recompute scores, sides and q from w.
 
     Returns the rounding level of q.
     """
@@ -107,11 +107,12 @@ def renew(given: Any, face: Any, count: int) -> float:
             total += A[i, j] * w[j]
         face.work[k] = -total
     move_onto(face.Q, face.R, count, face.work, w)
-    level = 0.0
+    level, length = 0.0, 0.0
     for j in range(n):
         q[j] = w[j] + given.C * given.g[j]
         level += q[j] * q[j]
-    level = np.sqrt(level)
+        length += w[j] * w[j]
+    level, length = np.sqrt(level), np.sqrt(length)
     for i in range(m):
         total, square = given.o[i], 0.0
         for j in range(n):
@@ -120,11 +121,15 @@ def renew(given: Any, face: Any, count: int) -> float:
         if face.side[i] == KINK:
             face.s[i] = 0.0
             continue
+        square = np.sqrt(square)
         face.s[i] = total
-        face.side[i] = 1 if total > 0.0 else -1
-        slope = given.C * (given.upper[i] if total > 0.0 else given.lower[i])
+        # Rows that meet in the kink keep the side the line search found for them: the sign of a score
+        # that is all rounding would send them back and forth for ever.
+        if abs(total) > (n + 4) * EPSILON * (abs(given.o[i]) + square * length):
+            face.side[i] = 1 if total > 0.0 else -1
+        slope = given.C * (given.upper[i] if face.side[i] > 0 else given.lower[i])
         if slope != 0.0:
-            level += abs(slope) * np.sqrt(square)
+            level += abs(slope) * square
             for j in range(n):
                 q[j] += slope * A[i, j]
     return EPSILON * level
@@ -199,7 +204,7 @@ def crossings(given: Any, face: Any, square: float) -> int:
     """Set v along -p and make a heap of the steps below 1 at which rows cross their kink."""
     A, p, s, v, side = given.A, face.p, face.s, face.v, face.side
     m, n = A.shape
-    found = np.int64(0)
+    found: Any = np.int64(0)
     for i in range(m):
         rate, size = 0.0, 0.0
         for j in range(n):
@@ -214,7 +219,7 @@ def crossings(given: Any, face: Any, square: float) -> int:
             face.rows[found] = i
             found += 1
     for position in range(found // 2 - 1, -1, -1):
-        sift_down(face.keys, face.rows, np.int64(position), found)
+        sift_down(face.keys, face.rows, position, found)
     return found
 
 
@@ -227,7 +232,8 @@ def advance(given: Any, face: Any, count: int, square: float) -> tuple[int, bool
     """
     A, C, w, q, p, side = given.A, given.C, face.w, face.q, face.p, face.side
     m, n = A.shape
-    found, top = crossings(given, face, square), np.int64(0)
+    top: Any = np.int64(0)
+    found = crossings(given, face, square)
     left, joining, rise, t = found, -1, 0.0, 1.0
     while left > 0:
         t, i = face.keys[0], face.rows[0]

@@ -52,6 +52,7 @@ def cholesky_solve(H: Any, right: Any, out: Any) -> None:
 
 @inner
 def clipped(theta: float, lower: float, upper: float, score: float, stiffness: float) -> float:
+    """The multiplier that a score asks for, kept in its box."""
     return min(max(theta + (upper - lower) * stiffness * score, lower), upper)
 
 
@@ -97,7 +98,7 @@ def newton_system(
         for k in range(j):
             H[j, k] = 0.0
         H[j, j] = 1.0
-    count = np.int64(0)
+    count: Any = np.int64(0)
     for i in range(m):
         value = clipped(theta[i], lower[i], upper[i], s[i], stiffness)
         if lower[i] < value < upper[i]:

@@ -6,13 +6,13 @@ A new storage adds its primitives to `_implementation` and nothing else.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from numba import types
 from numba.extending import overload
 
 from thresher.loops import csr, dense
-from thresher.loops.compiled import OPTIONS
+from thresher.loops.compiled import OPTIONS, Function
 
 
 def dots(X: Any, start: int, stop: int, w: Any, out: Any) -> None:
@@ -40,7 +40,13 @@ def row_add(X: Any, i: int, coefficient: float, out: Any) -> None:
     raise NotImplementedError
 
 
-def _implementation(X: types.Type, name: str) -> Callable[..., Any] | None:
+def implements(primitive: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Register the function below as the one that picks the code for ``primitive``."""
+    options: Any = OPTIONS
+    return cast(Callable[[Function], Function], overload(primitive, jit_options=options, strict=False))
+
+
+def _implementation(X: Any, name: str) -> Callable[..., Any] | None:
     if isinstance(X, types.Array):
         by_column = None if X.layout == "C" else getattr(dense, f"{name}_by_column", None)
         return by_column or getattr(dense, name)
@@ -49,26 +55,26 @@ def _implementation(X: types.Type, name: str) -> Callable[..., Any] | None:
     return None
 
 
-@overload(dots, jit_options=OPTIONS, strict=False)
+@implements(dots)
 def _dots(X: Any, start: Any, stop: Any, w: Any, out: Any) -> Any:
     return _implementation(X, "dots")
 
 
-@overload(combine, jit_options=OPTIONS, strict=False)
+@implements(combine)
 def _combine(X: Any, start: Any, stop: Any, coefficients: Any, out: Any) -> Any:
     return _implementation(X, "combine")
 
 
-@overload(squares, jit_options=OPTIONS, strict=False)
+@implements(squares)
 def _squares(X: Any, start: Any, stop: Any, out: Any) -> Any:
     return _implementation(X, "squares")
 
 
-@overload(row_dot, jit_options=OPTIONS, strict=False)
+@implements(row_dot)
 def _row_dot(X: Any, i: Any, w: Any) -> Any:
     return _implementation(X, "row_dot")
 
 
-@overload(row_add, jit_options=OPTIONS, strict=False)
+@implements(row_add)
 def _row_add(X: Any, i: Any, coefficient: Any, out: Any) -> Any:
     return _implementation(X, "row_add")

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.loops.pivot import KINK, Given, advance, direct, face_of, hold, release, renew
+from thresher.loops.pivot import Given, advance, direct, face_of, hold, release, renew
 from thresher.rows.base import Floats, Indices
 
 
 def minimise(
-    given: Given, w: Floats, order: Indices, negligible: float, limit: int, patience: int
-) -> tuple[Floats, int, bool]:
-    """Minimise P from w (in place), with the rows ``order`` first at the kink.
+    given: Given, w: Floats, theta: Floats, order: Indices, negligible: float, limit: int, patience: int
+) -> tuple[int, bool]:
+    """Minimise P from (w, theta), both updated in place, with the rows ``order`` first at the kink.
 
-    A gap of ``negligible`` is as good as none. Returns theta, the steps taken, and whether the optimum
-    was reached; otherwise ``limit`` steps were taken, or ``patience`` in a row led nowhere.
+    A gap of ``negligible`` is as good as none. Returns the steps taken, and whether the optimum was
+    reached; otherwise ``limit`` steps were taken, or ``patience`` in a row led nowhere.
     """
-    face = face_of(given, w)
+    face = face_of(given, w, theta)
     count = hold(given, face, order)
     steps, idle, floor = 0, 0, 0.0
     stale, whole, released, optimal = True, False, False, False
@@ -43,8 +43,7 @@ def minimise(
             count, whole, moved = advance(given, face, count, square)
             released = False
             steps, idle = steps + 1, 0 if moved else idle + 1
-    theta = np.where(face.side > 0, given.upper, given.lower)
     held = face.kinks[:count]
+    theta[:] = np.where(face.side > 0, given.upper, given.lower)
     theta[held] = np.clip(face.multipliers[:count], given.lower[held], given.upper[held])
-    assert (face.side[held] == KINK).all()
-    return theta, steps, optimal
+    return steps, optimal

@@ -21,7 +21,7 @@ from thresher.loops.smooth import smooth
 from thresher.rows.base import Floats, Indices
 from thresher.solvers.active_set import minimise
 from thresher.solvers.base import Answer, Start
-from thresher.solvers.working import Working, boxes, working_problem
+from thresher.solvers.working import Working, working_problem
 
 # A row may reach its kink when it is nearer to it than this multiple of the predicted change of scores
 # (its own plus the mean one). 0.1 gives twice the rounds, 1.0 twice the rows; times differ little.
@@ -74,16 +74,16 @@ class Newton:
         while True:
             theta = np.where(working, theta, np.where(scores > 0.0, upper, lower))
             rows = np.flatnonzero(working)
-            problem = working_problem(reduced, C, theta, rows, scores, self.max_memory)
-            inside, values = problem.inside(w), problem.together(theta[rows])
+            problem = working_problem(reduced, C, theta, rows, self.max_memory)
+            inside, values = problem.inside(w), theta[rows]
             if far:
                 steps += approach(problem, inside, values, SMOOTH_EXACT * negligible)
             steps += self.finish(problem, inside, values, negligible)
             w = problem.outside(inside)
-            theta[rows] = problem.apart(values, *boxes(reduced, rows))
+            theta[rows] = values
             found = reduced.scores(w)
-            wrong = ~working & (found * scores < 0.0)
-            count = np.count_nonzero(wrong)
+            wrong = ~working & np.where(scores > 0.0, found < 0.0, found > 0.0)
+            count = int(np.count_nonzero(wrong))
             if count == 0:
                 return Answer(w, theta, steps)
             far = count > FEW_WRONG * w.size
@@ -101,8 +101,8 @@ class Newton:
             offsets = problem.perturbed(share, w) if share else problem.offsets
             patience = self.max_pivots if share else w.size + IDLE_STEPS
             order = by_interiority(problem, theta)
-            theta[:], steps, optimal = minimise(
-                problem.given(offsets), w, order, negligible, self.max_pivots, patience
+            steps, optimal = minimise(
+                problem.given(offsets), w, theta, order, negligible, self.max_pivots, patience
             )
             total += steps
             if optimal and not share:

@@ -15,8 +15,7 @@ from thresher.rows.base import Floats, Indices
 class Working:
     """min 1/2 |w|^2 + C <linear, w> + C sum phi_k(<A_k, w> + offsets_k).
 
-    ``basis`` leads back to the full space where columns were replaced by coordinates in it; ``groups``
-    says which of the rows chosen each row stands for, where duplicates were merged.
+    ``basis`` leads back to the full space where columns were replaced by coordinates in it.
     """
 
     A: Floats
@@ -26,7 +25,6 @@ class Working:
     linear: Floats
     C: float
     basis: Floats | None = None
-    groups: Indices | None = None
 
     def given(self, offsets: Floats) -> Given:
         """Return what the pivoting loops take, with ``offsets`` in place of its own."""
@@ -39,19 +37,6 @@ class Working:
     def outside(self, w: Floats) -> Floats:
         """Return w in the coordinates of the full problem."""
         return w if self.basis is None else self.basis @ w
-
-    def together(self, theta: Floats) -> Floats:
-        """Return theta of the merged rows: duplicates add up."""
-        return theta.copy() if self.groups is None else np.bincount(self.groups, theta)
-
-    def apart(self, theta: Floats, lower: Floats, upper: Floats) -> Floats:
-        """Return theta of the rows chosen: duplicates all lie at the same share of their boxes."""
-        if self.groups is None:
-            return theta
-        span = self.upper - self.lower
-        share = np.divide(theta - self.lower, span, out=np.zeros_like(theta), where=span > 0.0)
-        share = share[self.groups]
-        return np.where(share < 1.0, lower + share * (upper - lower), upper)
 
     def scores(self, w: Floats) -> Floats:
         """Return the scores of the rows at w, in the coordinates of this problem."""
@@ -71,35 +56,8 @@ class Working:
         reach = self.C * float(((self.upper - self.lower) * lengths).max(initial=0.0))
         size = np.abs(self.offsets) + lengths * (float(np.linalg.norm(w)) + reach)
         noise = np.random.default_rng(0).uniform(-1.0, 1.0, size.size)
-        return self.offsets + share * size * noise
-
-    def merged(self, keys: Floats) -> Working:
-        """Return the problem with duplicate rows merged; equal rows have equal ``keys``.
-
-        Duplicates share their score, so their losses add up to one with the sum of their boxes. Left
-        apart they meet in every kink of one of them, where pivoting cycles.
-        """
-        order = np.argsort(keys)
-        same = keys[order[1:]] == keys[order[:-1]]
-        pairs = np.flatnonzero(same)
-        if pairs.size:
-            one, other = order[pairs], order[pairs + 1]
-            same[pairs] = (self.A[one] == self.A[other]).all(axis=1)
-            same[pairs] &= self.offsets[one] == self.offsets[other]
-        if not same.any():
-            return self
-        starts = np.concatenate([[True], ~same])
-        groups = np.empty(keys.size, dtype=np.int64)
-        groups[order] = np.cumsum(starts) - 1
-        first = order[starts]
-        return replace(
-            self,
-            A=self.A[first],
-            offsets=self.offsets[first],
-            lower=np.bincount(groups, self.lower),
-            upper=np.bincount(groups, self.upper),
-            groups=groups,
-        )
+        offsets: Floats = self.offsets + share * size * noise
+        return offsets
 
     def narrowed(self) -> Working:
         """Return the problem in coordinates of its rows' span, where that is the smaller space.
@@ -118,9 +76,7 @@ class Working:
         )
 
 
-def working_problem(
-    reduced: Reduced, C: float, theta: Floats, rows: Indices, scores: Floats, max_memory: float
-) -> Working:
+def working_problem(reduced: Reduced, C: float, theta: Floats, rows: Indices, max_memory: float) -> Working:
     """Return the problem on the free rows at ``rows``, the others held at their ``theta``."""
     problem, index = reduced.problem, reduced.free[rows]
     needed = 8.0 * rows.size * problem.dimension
@@ -131,25 +87,16 @@ def working_problem(
         )
     held = np.ones(theta.size, dtype=np.bool_)
     held[rows] = False
-    lower, upper = boxes(reduced, rows)
-    offsets = problem.offsets
-    return (
-        Working(
-            problem.rows.gather(problem.scale, index, problem.dimension),
-            offsets[index] if offsets.size > 1 else np.full(rows.size, offsets[0]),
-            lower,
-            upper,
-            reduced.linear + reduced.image_of(np.flatnonzero(held), theta[held]),
-            C,
-        )
-        .merged(scores[rows])
-        .narrowed()
-    )
+    return Working(
+        problem.rows.gather(problem.scale, index, problem.dimension),
+        own(problem.offsets, index),
+        own(problem.lower, index),
+        own(problem.upper, index),
+        reduced.linear + reduced.image_of(np.flatnonzero(held), theta[held]),
+        C,
+    ).narrowed()
 
 
-def boxes(reduced: Reduced, rows: Indices) -> tuple[Floats, Floats]:
-    """Return lower and upper, one value each for the free rows at ``rows``."""
-    lower, upper = reduced.box()
-    if lower.size == 1:
-        return np.full(rows.size, lower[0]), np.full(rows.size, upper[0])
-    return lower[rows], upper[rows]
+def own(values: Floats, index: Indices) -> Floats:
+    """Return one value for each row in ``index``, shared or not."""
+    return values[index] if values.size > 1 else np.full(index.size, values[0])
