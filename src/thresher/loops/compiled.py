@@ -22,24 +22,22 @@ BLOCK: Final = 256
 
 def loop(function: Function) -> Function:
     """Compile a loop that Python calls; cached on disk, without the interpreter lock."""
-    return cast(Function, numba.njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function))
+    return _compiled(function)
 
 
 def inner(function: Function) -> Function:
-    """Compile a piece of a loop: without the wrappers for Python and C, which take longer than it."""
-    return cast(
-        Function,
-        numba.njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function),
-    )
+    """Compile a piece of a loop: without the wrapper for Python, which takes longer than the piece."""
+    return _compiled(function, no_cpython_wrapper=True)
 
 
 def exact(function: Function) -> Function:
     """Compile a piece without reordering: for compensated sums, which reordering would undo."""
-    options = {**OPTIONS, "fastmath": False}
-    return cast(
-        Function,
-        numba.njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function),
-    )
+    return _compiled(function, no_cpython_wrapper=True, fastmath=False)
+
+
+def _compiled(function: Function, **options: bool) -> Function:
+    njit: Any = numba.njit
+    return cast(Function, njit(cache=True, no_cfunc_wrapper=True, **{**OPTIONS, **options})(function))
 
 
 def gamma(terms: int) -> float:

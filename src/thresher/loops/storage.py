@@ -50,7 +50,7 @@ def _implementation(X: Any, name: str) -> Callable[..., Any] | None:
     if isinstance(X, types.Array):
         by_column = None if X.layout == "C" else getattr(dense, f"{name}_by_column", None)
         return by_column or getattr(dense, name)
-    if isinstance(X, types.BaseNamedTuple) and X.instance_class is csr.Csr:
+    if getattr(X, "instance_class", None) is csr.Csr:
         return getattr(csr, name)
     return None
 
