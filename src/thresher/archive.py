@@ -44,7 +44,7 @@ def signature(problem: Problem) -> Floats:
         float(np.sum(weights * values))
         for values in (problem.offsets, problem.lower, problem.upper, problem.scale)
     ]
-    image = problem.rows.image(problem.scale, weights, problem.dimension)
+    image = problem.combination(weights)
     return np.concatenate([[problem.size, problem.samples, problem.features], values, image])
 
 

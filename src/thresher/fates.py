@@ -63,9 +63,8 @@ class Reduced:
 
     def image_of(self, positions: Indices, theta: Floats) -> Floats:
         """Return sum theta_k z_k over the free rows at ``positions``."""
-        out = np.zeros(self.linear.size)
-        passes.image_at(*self.problem.arrays()[:3], self.free[positions], theta, out)
-        return out
+        problem = self.problem
+        return problem.rows.image(problem.scale, self.free[positions], theta, problem.dimension)
 
     def scores(self, w: Floats) -> Floats:
         """Return the scores of the free rows."""
@@ -140,7 +139,7 @@ def restrict(problem: Problem, fates: Fates, margin: float = 0.0) -> Reduced:
     return Reduced(
         problem,
         fates,
-        linear=problem.rows.image(problem.scale, theta, problem.dimension),
+        linear=problem.combination(theta),
         constant=float(np.sum(theta * problem.offsets)),
         mass=float(np.abs(theta) @ problem.norms()),
         margin=margin,

@@ -247,7 +247,12 @@ class Problem:
 
     def image(self, theta: Floats, C: float) -> Floats:
         """Return u = -C sum theta_i z_i."""
-        return -C * self.rows.image(self.scale, theta, self.dimension)
+        return -C * self.combination(theta)
+
+    def combination(self, theta: Floats) -> Floats:
+        """Return sum theta_i z_i."""
+        support = np.flatnonzero(theta)
+        return self.rows.image(self.scale, support, theta[support], self.dimension)
 
     def primal(self, w: Floats, C: float) -> float:
         """Return P(w): [P]."""

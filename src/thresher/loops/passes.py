@@ -94,31 +94,17 @@ def gather(X: Any, samples: int, scale: Any, index: Any, out: Any) -> None:
 
 
 @loop
-def image(X: Any, samples: int, scale: Any, theta: Any, total: Any) -> None:
-    """Total += sum theta_i z_i over every row, block by block with a compensated total."""
-    coefficients = np.empty(BLOCK)
+def image(X: Any, samples: int, scale: Any, index: Any, theta: Any, total: Any) -> None:
+    """Total += sum theta_k z_i over the rows i = index[k], with a compensated total."""
     part = np.zeros(total.size)
     lost = np.zeros(total.size)
-    copies = theta.size // samples
-    for start in range(0, samples, BLOCK):
-        stop = min(samples, start + BLOCK)
-        for k in range(stop - start):
-            coefficients[k] = 0.0
-            for copy in range(copies):
-                i = copy * samples + start + k
-                coefficients[k] += theta[i] * at(scale, i)
-        combine(X, start, stop, coefficients, part)
-        add_compensated(total, lost, part)
-    for j in range(total.size):
-        total[j] += lost[j]
-
-
-@loop
-def image_at(X: Any, samples: int, scale: Any, index: Any, theta: Any, total: Any) -> None:
-    """Total += sum theta_k z_i over the rows i = index[k]."""
     for k in range(index.size):
         if theta[k] != 0.0:
-            row_add(X, sample_of(index[k], samples), theta[k] * at(scale, index[k]), total)
+            row_add(X, sample_of(index[k], samples), theta[k] * at(scale, index[k]), part)
+        if (k + 1) % BLOCK == 0 or k + 1 == index.size:
+            add_compensated(total, lost, part)
+    for j in range(total.size):
+        total[j] += lost[j]
 
 
 @inner
@@ -271,9 +257,8 @@ def certify(
         mass += abs(theta[k]) * norm
         if theta[k] != 0.0:
             row_add(X, sample, theta[k] * factor, part)
-        if (k + 1) % BLOCK == 0:
+        if (k + 1) % BLOCK == 0 or k + 1 == index.size:
             add_compensated(total, lost, part)
-    add_compensated(total, lost, part)
     for j in range(total.size):
         total[j] += lost[j]
     return complementarity, loss, slack, mass

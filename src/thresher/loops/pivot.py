@@ -158,7 +158,8 @@ def release(given: Any, face: Any, count: int, negligible: float) -> bool:
     for k in range(count):
         face.coefficients[k] = -face.coefficients[k] / C
     combination(face.R, count, face.coefficients, face.multipliers)
-    worst, leaving = 0.0, -1
+    worst: Any = 0.0
+    leaving: Any = np.int64(-1)
     for k in range(count):
         i = face.kinks[k]
         excess = max(face.multipliers[k] - given.upper[i], given.lower[i] - face.multipliers[k])

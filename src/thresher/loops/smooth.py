@@ -58,22 +58,18 @@ def clipped(theta: float, lower: float, upper: float, score: float, stiffness: f
 
 @inner
 def add_products(A: Any, rows: Any, weights: Any, count: int, H: Any) -> None:
-    """H += sum over k < count of weights[k] a a' with a = A[rows[k]], lower triangle at least.
+    """H += sum over k < count of weights[k] a a' with a = A[rows[k]], lower triangle.
 
-    Four rows at a time: each entry of H is then read and written once for all four.
+    Four rows at a time, the last ones filled up with weight zero: each entry of H is then read and
+    written once for all four.
     """
-    n = A.shape[1]
+    for k in range(count, count + 3):
+        rows[k], weights[k] = 0, 0.0
     for start in range(0, count, 4):
-        i0 = rows[start]
-        i1 = rows[min(start + 1, count - 1)]
-        i2 = rows[min(start + 2, count - 1)]
-        i3 = rows[min(start + 3, count - 1)]
-        w0 = weights[start]
-        w1 = weights[start + 1] if start + 1 < count else 0.0
-        w2 = weights[start + 2] if start + 2 < count else 0.0
-        w3 = weights[start + 3] if start + 3 < count else 0.0
-        for j in range(n):
-            x0, x1, x2, x3 = w0 * A[i0, j], w1 * A[i1, j], w2 * A[i2, j], w3 * A[i3, j]
+        i0, i1, i2, i3 = rows[start], rows[start + 1], rows[start + 2], rows[start + 3]
+        for j in range(A.shape[1]):
+            x0, x1 = weights[start] * A[i0, j], weights[start + 1] * A[i1, j]
+            x2, x3 = weights[start + 2] * A[i2, j], weights[start + 3] * A[i3, j]
             for k in range(j + 1):
                 H[j, k] += x0 * A[i0, k] + x1 * A[i1, k] + x2 * A[i2, k] + x3 * A[i3, k]
 
@@ -160,7 +156,7 @@ def smooth(
     """
     A = given.A
     m, n = A.shape
-    s, v, rows, weights = np.empty(m), np.empty(m), np.empty(m, np.int64), np.empty(m)
+    s, v, rows, weights = np.empty(m), np.empty(m), np.empty(m + 3, np.int64), np.empty(m + 3)
     r, d, H = np.empty(n), np.empty(n), np.empty((n, n))
     for i in range(m):
         total = given.o[i]

@@ -61,8 +61,8 @@ class Rows(ABC):
         passes.gather(self.data, self.samples, scale, index, out)
         return out
 
-    def image(self, scale: Floats, theta: Floats, dimension: int) -> Floats:
-        """Return sum theta_i z_i over all rows."""
+    def image(self, scale: Floats, index: Indices, theta: Floats, dimension: int) -> Floats:
+        """Return sum theta_k z_i over the rows i = index[k]."""
         out = np.zeros(dimension)
-        passes.image(self.data, self.samples, scale, theta, out)
+        passes.image(self.data, self.samples, scale, index, theta, out)
         return out

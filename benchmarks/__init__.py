@@ -1,0 +1,1 @@
+"""Measurements of thresher and its rivals: problems provide, rivals solve, the objective scores."""

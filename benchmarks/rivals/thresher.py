@@ -1,0 +1,65 @@
+"""Thresher itself, by rule and solver; the constant column is explicit, so its own intercept is off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.problems import Data, Floats
+from benchmarks.rivals.base import Emit
+
+TOL = 1e-9
+# Newton's working rows are dense: not tried where all rows would take more bytes than this.
+DENSE_LIMIT = 1e9
+
+
+def problem_of(data: Data) -> Any:
+    """Return the set as a problem of thresher's."""
+    import thresher
+
+    make = {"hinge": thresher.Problem.svm, "absolute": thresher.Problem.lad}[data.loss]
+    return make(data.X, data.y)
+
+
+def default_name(data: Data) -> str:
+    """Return the name of the variant that thresher chooses by itself."""
+    import thresher
+
+    return f"thresher {thresher.solvers.find_solver('auto', problem_of(data)).name}+dvi"
+
+
+@dataclass(frozen=True)
+class Thresher:
+    """A path with one solver and one rule."""
+
+    solver: str
+    rule: str
+    easier: str | None = None
+
+    @property
+    def name(self) -> str:
+        return f"thresher {self.solver}+{self.rule}"
+
+    def refuses(self, data: Data) -> str | None:
+        size = 8.0 * data.X.shape[0] * data.X.shape[1]
+        if self.solver == "newton" and not hasattr(data.X, "strides") and size > DENSE_LIMIT:
+            return f"all rows, dense, would take {size / 1e9:.1f} GB"
+        return None
+
+    def solve(self, data: Data, C: Floats, emit: Emit) -> str:
+        import thresher
+
+        gaps: list[float] = []
+
+        def finished(solution: Any) -> None:
+            gaps.append(solution.gap)
+            emit(solution.coef, solution.dual)
+
+        thresher.solve_path(
+            problem_of(data), C, rule=self.rule, solver=self.solver, tol=TOL, callback=finished
+        )
+        missed = sum(gap > TOL for gap in gaps)
+        return f"MISSED the gap of {TOL:g} at {missed} C, worst {max(gaps):.0e}" if missed else ""
+
+
+VARIANTS = [Thresher(solver, rule) for solver in ("newton", "descent") for rule in ("dvi", "none")]
