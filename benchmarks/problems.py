@@ -39,7 +39,7 @@ class Data:
         return Data(self.name, self.X[rows], self.y[rows], self.loss)
 
 
-class Missing(Exception):
+class MissingSetError(Exception):
     """A data set that is not there."""
 
 
@@ -53,10 +53,10 @@ def arrays(stem: str) -> dict[str, Any]:
     """Read one file of the folder."""
     place = folder()
     if place is None:
-        raise Missing("THRESHER_DATA is not set")
+        raise MissingSetError("THRESHER_DATA is not set")
     file = place / f"{stem}.npz"
     if not file.is_file():
-        raise Missing(f"{file.name} is not in the folder that THRESHER_DATA names")
+        raise MissingSetError(f"{file.name} is not in the folder that THRESHER_DATA names")
     with np.load(file, allow_pickle=False) as content:
         return dict(content)
 
@@ -173,7 +173,7 @@ PROBLEMS: Final = {**REAL, **GENERATED}
 
 
 def load(name: str) -> Data:
-    """Return the set of that name, or raise Missing."""
+    """Return the set of that name, or raise MissingSetError."""
     if name not in PROBLEMS:
         raise ValueError(f"set must be one of {', '.join(PROBLEMS)}, got {name!r}")
     return PROBLEMS[name]()

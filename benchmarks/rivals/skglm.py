@@ -22,11 +22,14 @@ class Skglm:
     def solve(self, data: Data, C: Floats, emit: Emit) -> str:
         from skglm import LinearSVC
 
+        stopped = 0
         with counted_warnings() as warned:
             for value in C:
-                model = LinearSVC(C=float(value), fit_intercept=False)
-                emit(model.fit(data.X, data.y).coef_.ravel())
-        return warned.sentence()
+                model = LinearSVC(C=float(value), fit_intercept=False).fit(data.X, data.y)
+                stopped += model.n_iter_ >= model.max_iter
+                emit(model.coef_.ravel())
+        limit = f"stopped at its limit of iterations at {stopped} C" if stopped else ""
+        return ", ".join(filter(None, [limit, warned.sentence()]))
 
 
 VARIANTS = [Skglm()]

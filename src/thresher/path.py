@@ -335,7 +335,7 @@ class Walk:
     def _record(self, point: Point, reduced: Reduced | None, iterations: int, status: Status) -> Solution:
         """Keep the point for the next C and say how it came about."""
         self._remember(point)
-        if point.gap > self.tol:
+        if not point.gap <= self.tol:  # NaN is not within tol either
             status = Status.NOT_CONVERGED
         shares = reduced.shares if reduced is not None else closed_form_shares(self.problem, point)
         return Solution(self.problem, point, status, shares, iterations, self.timed.lap())

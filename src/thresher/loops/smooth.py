@@ -174,7 +174,7 @@ def smooth(
                 promise += 0.5 * r[j] * d[j]
                 linear += (w[j] + given.C * given.g[j]) * d[j]
                 square += d[j] * d[j]
-            if promise <= negligible:
+            if not negligible < promise < np.inf:  # an overflow ends the round before it does harm
                 break
             steps += 1
             for i in range(m):

@@ -31,6 +31,7 @@ BASE_ROWS = 5
 # Rows per dimension inside the first smoothing width, and what the width shrinks by in each round.
 # Four rounds leave 1 to 2 pivots to the finish on the paper's data sets; two leave 20 and take longer.
 SMOOTH_ROWS, SHRINK, ROUNDS = 10, 0.1, 4
+LEAST_WIDTH = 1e-3
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
 # them: the point is next to the optimum.
 FEW_WRONG = 3.0
@@ -135,8 +136,10 @@ def approach(problem: Working, w: Floats, theta: Floats, negligible: float) -> i
     m, n = problem.A.shape
     if m <= BASE_ROWS:
         return 0
+    distance = np.abs(problem.scores(w))
     place = min(m - 1, SMOOTH_ROWS * n)
-    width = float(np.partition(np.abs(problem.scores(w)), place)[place])
+    # Where that many rows lie at the kink already, the mean distance says what the scale is.
+    width = max(float(np.partition(distance, place)[place]), LEAST_WIDTH * float(distance.mean()))
     if width == 0.0:
         return 0
     given = problem.given(problem.offsets)

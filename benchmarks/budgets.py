@@ -1,0 +1,206 @@
+"""What thresher may cost besides solving: import, first calls, memory; and the prototype's times.
+
+Every figure comes from a fresh process; ``python -m benchmarks.budgets memory FORMAT`` is one of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse
+
+from benchmarks import machine
+from benchmarks.problems import PAPER
+from benchmarks.records import RESULTS, read
+
+ROOT = Path(__file__).resolve().parent.parent
+
+IMPORT_SECONDS, FIRST_SECONDS, WARM_SECONDS, MEMORY_SHARE = 0.7, 8.0, 1.0, 0.5
+# Best of so many processes: the first reads files from disk.
+IMPORTS = 5
+
+# Seconds the throw-away prototype needed for 100 values of C on the same kind of machine.
+PROTOTYPE: Final = {
+    "ijcnn1": 0.19,
+    "wine": 0.010,
+    "covtype_6v7": 0.068,
+    "magic": 0.041,
+    "cpu_small": 0.028,
+    "houses": 0.038,
+}
+PROTOTYPE_FACTOR = 3.0
+
+ROWS, COLUMNS, ENTRIES, VALUES = 2_000_000, 20, 10, 20
+FORMATS = ("float64", "float32", "csr")
+
+IMPORT = """
+from time import perf_counter
+begin = perf_counter()
+import thresher
+print(perf_counter() - begin)
+"""
+
+FIRST_CALL = """
+import numpy as np
+import thresher
+from time import perf_counter
+X = np.random.default_rng(0).standard_normal((1000, 5))
+y = np.where(X[:, 0] + X[:, 1] ** 2 > 0.5, 1, -1)
+begin = perf_counter()
+thresher.svm_path(X, y, C=np.geomspace(1e-2, 10, 100))
+print(perf_counter() - begin)
+"""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A figure and its bound."""
+
+    what: str
+    measured: float
+    bound: float
+    unit: str
+    remarks: str = ""
+
+    def cells(self) -> list[str]:
+        """Return one line of the table."""
+        unknown = math.isnan(self.measured)
+        met = "–" if unknown else "yes" if self.measured <= self.bound else "NO"
+        shown = "–" if unknown else f"{self.measured:.2g} {self.unit}"
+        return [self.what, shown, f"{self.bound:.2g} {self.unit}", met, self.remarks]
+
+
+def python(*arguments: str, **more: str) -> str:
+    """Return what a fresh interpreter prints, NaN where it fails."""
+    command = [sys.executable, *arguments]
+    done = subprocess.run(
+        command, cwd=ROOT, env=machine.environment(**more), capture_output=True, text=True, timeout=600
+    )
+    return done.stdout.strip() if done.returncode == 0 else "NaN"
+
+
+def import_budget() -> Budget:
+    """Measure the import."""
+    seconds = min(float(python("-c", IMPORT)) for _ in range(IMPORTS))
+    return Budget("import thresher", seconds, IMPORT_SECONDS, "s", f"best of {IMPORTS} processes")
+
+
+def call_budgets() -> list[Budget]:
+    """Measure the first path of a process, without and with compiled loops on disk."""
+    with tempfile.TemporaryDirectory() as cache:
+        seconds = [float(python("-c", FIRST_CALL, NUMBA_CACHE_DIR=cache)) for _ in range(2)]
+    rows = "100 values of C, dense SVM of 1000 rows, after the import"
+    return [
+        Budget("first call ever, nothing compiled", seconds[0], FIRST_SECONDS, "s", rows),
+        Budget("first call of a process, compiled before", seconds[1], WARM_SECONDS, "s", rows),
+    ]
+
+
+def generated(form: str) -> tuple[Any, Any, int]:
+    """Return X in one of the formats, labels, and X's bytes."""
+    random = np.random.default_rng(0)
+    if form == "csr":
+        indices = np.tile(np.arange(0, COLUMNS, COLUMNS // ENTRIES, dtype=np.int32), ROWS)
+        indices += random.integers(0, 2, indices.size, dtype=np.int32)
+        indptr = np.arange(0, indices.size + 1, ENTRIES, dtype=np.int32)
+        X = scipy.sparse.csr_matrix((random.standard_normal(indices.size), indices, indptr), (ROWS, COLUMNS))
+        size = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    else:
+        X = random.standard_normal((ROWS, COLUMNS), dtype=np.dtype(form).type)
+        size = X.nbytes
+    score = np.asarray(X @ np.linspace(-1.0, 1.0, COLUMNS, dtype=X.dtype)) + random.standard_normal(ROWS)
+    return X, np.where(score > 0.0, 1, -1).astype(np.int8), size
+
+
+def resident(name: str) -> int:
+    """Return a size in bytes that Linux keeps about this process: VmRSS or VmHWM."""
+    found = re.search(rf"^{name}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    return 1024 * int(found[1]) if found else 0
+
+
+def print_memory(form: str) -> None:
+    """Print the extra memory of a path as a share of X, and the path's seconds."""
+    from time import perf_counter
+
+    import thresher
+
+    X, y, size = generated(form)
+    thresher.svm_path(X[:1000], y[:1000], C=np.geomspace(1e-2, 10.0, 3), solver="newton")
+    # Writing 5 sets the highest resident size back to the present one.
+    Path("/proc/self/clear_refs").write_text("5")
+    before, begin = resident("VmRSS"), perf_counter()
+    path = thresher.svm_path(X, y, C=np.geomspace(1e-2, 10.0, VALUES), tol=1e-9)
+    seconds = perf_counter() - begin
+    share = (resident("VmHWM") - before) / size
+    print(json.dumps({"share": share, "seconds": seconds, "gap": float(path.gap.max()), "bytes": size}))
+
+
+def memory_budget(form: str) -> Budget:
+    """Measure the extra memory of a path in one format."""
+    what = f"extra memory of a path, {form}, as share of X"
+    if not Path("/proc/self/clear_refs").exists():
+        return Budget(what, float("nan"), MEMORY_SHARE, "X", "not measured: needs Linux")
+    text = python("-m", "benchmarks.budgets", "memory", form)
+    if text == "NaN":
+        return Budget(what, float("nan"), MEMORY_SHARE, "X", "not measured: the process failed")
+    found = json.loads(text)
+    remarks = (
+        f"{ROWS:.0e} × {COLUMNS}, {found['bytes'] / 1e6:.0f} MB; {VALUES} values of C in "
+        f"{found['seconds']:.2g} s, worst gap {found['gap']:.0e}"
+    )
+    return Budget(what, found["share"], MEMORY_SHARE, "X", remarks)
+
+
+def path_budgets() -> list[Budget]:
+    """Set the measured times of the six sets beside the prototype's."""
+    budgets = []
+    for name in PAPER:
+        seconds = next((r.seconds for r in read(name) if r.default and r.complete), float("nan"))
+        bound = PROTOTYPE_FACTOR * PROTOTYPE[name]
+        remarks = f"{PROTOTYPE_FACTOR:g} times the prototype's {PROTOTYPE[name]:g} s"
+        budgets.append(Budget(f"100 values of C, {name}", seconds, bound, "s", remarks))
+    return budgets
+
+
+def measure() -> list[Budget]:
+    """Measure everything but the paths, which are read from the results, and keep the figures."""
+    budgets = [import_budget(), *call_budgets(), *(memory_budget(form) for form in FORMATS)]
+    RESULTS.mkdir(exist_ok=True)
+    names = [field.name for field in fields(Budget)]
+    with (RESULTS / "budgets.csv").open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*names, "date", "machine", "versions"])
+        circumstances = (machine.today(), machine.describe(), machine.versions())
+        writer.writerows([*astuple(budget), *circumstances] for budget in budgets)
+    return budgets + path_budgets()
+
+
+def kept() -> list[Budget]:
+    """Return the figures kept from the last time, with the paths' present ones."""
+    file = RESULTS / "budgets.csv"
+    if not file.is_file():
+        return path_budgets()
+    with file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    budgets = [
+        Budget(row["what"], float(row["measured"]), float(row["bound"]), row["unit"], row["remarks"])
+        for row in rows
+    ]
+    return budgets + path_budgets()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["memory"]:
+        print_memory(sys.argv[2])
+    else:
+        sys.exit("usage: python -m benchmarks.budgets memory " + "|".join(FORMATS))
