@@ -32,6 +32,10 @@ BASE_ROWS = 5
 # Four rounds leave 1 to 2 pivots to the finish on the paper's data sets; two leave 20 and take longer.
 SMOOTH_ROWS, SHRINK, ROUNDS = 10, 0.1, 4
 LEAST_WIDTH = 1e-3
+# A step in C by more than this factor is a cold start: predictions are worth nothing. A sample of the
+# free rows, one in so many but not fewer than so many per dimension, then brings w close, and the share
+# of all rows nearest to their kink is worked on.
+COLD, MANY_ROWS, SKETCH_SHARE, SKETCH_ROWS, SKETCH_KEEPS = 2.0, 100, 16, 25, 0.15
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
 # them: the point is next to the optimum.
 FEW_WRONG = 3.0
@@ -72,24 +76,41 @@ class Newton:
         lower, upper = reduced.box()
         working = first_set(scores, before, (theta > lower) & (theta < upper), start.w.size)
         w, steps, far = start.w, 0, True
+        if C > COLD * start.point.C and theta.size > MANY_ROWS * w.size:
+            w, steps = self.sketch(reduced, C, w, theta, negligible)
+            scores = reduced.scores(w)
+            kept = max(int(SKETCH_KEEPS * theta.size), BASE_ROWS * w.size)
+            theta, working = np.where(scores > 0.0, upper, lower), nearest(np.abs(scores), kept)
         while True:
             theta = np.where(working, theta, np.where(scores > 0.0, upper, lower))
             rows = np.flatnonzero(working)
-            problem = working_problem(reduced, C, theta, rows, self.max_memory)
+            problem = working_problem(reduced, C, theta, rows, ~working, 1.0, self.max_memory)
             inside, values = problem.inside(w), theta[rows]
             if far:
                 steps += approach(problem, inside, values, SMOOTH_EXACT * negligible)
             steps += self.finish(problem, inside, values, negligible)
-            w = problem.outside(inside)
-            theta[rows] = values
-            found = reduced.scores(w)
+            found = reduced.scores(problem.outside(inside))
             wrong = ~working & np.where(scores > 0.0, found < 0.0, found > 0.0)
             count = int(np.count_nonzero(wrong))
-            if count == 0:
-                return Answer(w, theta, steps)
+            # Many wrong rows: the set was too small to hold w, which ran away. Begin again from before.
             far = count > FEW_WRONG * w.size
             working |= wrong
-            scores = found
+            if not far:
+                w, scores, theta[rows] = problem.outside(inside), found, values
+            if count == 0:
+                return Answer(w, theta, steps)
+
+    def sketch(
+        self, reduced: Reduced, C: float, w: Floats, theta: Floats, negligible: float
+    ) -> tuple[Floats, int]:
+        """Come close on a sample of the free rows, each standing for those left out."""
+        count = max(theta.size // SKETCH_SHARE, SKETCH_ROWS * w.size)
+        rows = np.sort(np.random.default_rng(0).choice(theta.size, count, replace=False))
+        nothing, weight = np.zeros(theta.size, dtype=np.bool_), theta.size / count
+        problem = working_problem(reduced, C, theta, rows, nothing, weight, self.max_memory)
+        inside = problem.inside(w)
+        steps = approach(problem, inside, weight * theta[rows], SMOOTH_EXACT * negligible)
+        return problem.outside(inside), steps
 
     def finish(self, problem: Working, w: Floats, theta: Floats, negligible: float) -> int:
         """Pivot to the optimum, w and theta in place; returns the pivots.
@@ -122,13 +143,17 @@ def first_set(
     mean = float(change.sum()) / max(change.size, 1)
     working: NDArray[np.bool_] = distance <= REACH * (change + mean)
     working |= at_kink
-    enough = BASE_ROWS * dimension
-    if np.count_nonzero(working) < enough:
-        if enough >= distance.size:
-            working[:] = True
-        else:
-            working[np.argpartition(distance, enough)[:enough]] = True
+    if np.count_nonzero(working) < BASE_ROWS * dimension:
+        working |= nearest(distance, BASE_ROWS * dimension)
     return working
+
+
+def nearest(distance: Floats, count: int) -> NDArray[np.bool_]:
+    """Mark the ``count`` rows of the smallest distance."""
+    marked = np.ones(distance.size, dtype=np.bool_)
+    if count < distance.size:
+        marked[np.argpartition(distance, count)[count:]] = False
+    return marked
 
 
 def approach(problem: Working, w: Floats, theta: Floats, negligible: float) -> int:

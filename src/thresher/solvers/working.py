@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.fates import Reduced
 from thresher.loops.pivot import Given
@@ -76,8 +77,16 @@ class Working:
         )
 
 
-def working_problem(reduced: Reduced, C: float, theta: Floats, rows: Indices, max_memory: float) -> Working:
-    """Return the problem on the free rows at ``rows``, the others held at their ``theta``."""
+def working_problem(
+    reduced: Reduced,
+    C: float,
+    theta: Floats,
+    rows: Indices,
+    held: NDArray[np.bool_],
+    weight: float,
+    max_memory: float,
+) -> Working:
+    """Return the problem on the free rows at ``rows``, each with ``weight``, others held at ``theta``."""
     problem, index = reduced.problem, reduced.free[rows]
     needed = 8.0 * rows.size * problem.dimension
     if needed > max_memory:
@@ -85,13 +94,11 @@ def working_problem(reduced: Reduced, C: float, theta: Floats, rows: Indices, ma
             f"solver 'newton' needs {needed / 1e9:.1f} GB for {rows.size} dense working rows; "
             "use solver='descent' or raise Newton(max_memory=...)"
         )
-    held = np.ones(theta.size, dtype=np.bool_)
-    held[rows] = False
     return Working(
         problem.rows.gather(problem.scale, index, problem.dimension),
         own(problem.offsets, index),
-        own(problem.lower, index),
-        own(problem.upper, index),
+        weight * own(problem.lower, index),
+        weight * own(problem.upper, index),
         reduced.linear + reduced.image_of(np.flatnonzero(held), theta[held]),
         C,
     ).narrowed()
