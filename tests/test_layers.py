@@ -19,7 +19,8 @@ LEVELS = [
     {"rows"},
     {"losses", "validation", "problem", "certificate", "point", "regions", "fates"},
     {"rules", "solvers"},
-    {"grid", "archive", "plot", "path"},
+    {"grid", "archive", "solution", "walk"},
+    {"path", "plot"},
     {"api"},
     {"__init__"},
 ]

@@ -4,11 +4,12 @@ from thresher import losses, rules, solvers
 from thresher.api import lad_path, quantile_path, svm_path, svr_path
 from thresher.certificate import Certificate, Lifetimes, lifetimes
 from thresher.fates import FREE, LOWER, UPPER, Reduced, restrict
-from thresher.path import Path, PathInterrupted, Solution, solve_path
+from thresher.path import Path, PathInterrupted, solve_path
 from thresher.point import Point
 from thresher.problem import KktResiduals, Problem
 from thresher.regions import Ball, Dome
 from thresher.rows import CsrRows, DenseRows, Rows
+from thresher.solution import Solution
 from thresher.status import Status
 
 __version__ = "0.1.0"

@@ -7,9 +7,10 @@ from typing import Any, TypedDict, Unpack
 
 from numpy.typing import ArrayLike
 
-from thresher.path import Path, Solution, solve_path
+from thresher.path import Path, solve_path
 from thresher.problem import Intercept, Problem
 from thresher.rules import Rule
+from thresher.solution import Solution
 from thresher.solvers import Solver
 
 
