@@ -16,7 +16,6 @@ import numpy as np
 
 from thresher.loops.compiled import inner, loop
 
-NEWTON_STEPS = 25
 SEARCH_STEPS = 30
 # A line search that has taken the slope down tenfold has done its work (Newton does the rest).
 SLOPE_LEFT = 0.1
@@ -148,11 +147,12 @@ def step_length(
 
 @loop
 def smooth(
-    given: Any, w: Any, theta: Any, width: float, shrink: float, rounds: int, negligible: float
-) -> int:
-    """Run ``rounds`` of the method from (w, theta), both updated in place; returns the Newton steps.
+    given: Any, w: Any, theta: Any, width: float, limit: int, negligible: float
+) -> tuple[int, bool]:
+    """Minimise psi from w by at most ``limit`` Newton steps, in place; theta stays.
 
-    A step that promises to lower psi by less than ``negligible`` ends its round.
+    Returns the steps, and whether they ended by themselves: at a step that promises to lower psi by less
+    than ``negligible``.
     """
     A = given.A
     m, n = A.shape
@@ -163,31 +163,25 @@ def smooth(
         for j in range(n):
             total += A[i, j] * w[j]
         s[i] = total
-    steps = 0
-    for _ in range(rounds):
-        stiffness = 1.0 / width
-        for _ in range(NEWTON_STEPS):
-            newton_system(given, w, theta, s, stiffness, r, H, rows, weights)
-            cholesky_solve(H, r, d)
-            promise, linear, square = 0.0, 0.0, 0.0
-            for j in range(n):
-                promise += 0.5 * r[j] * d[j]
-                linear += (w[j] + given.C * given.g[j]) * d[j]
-                square += d[j] * d[j]
-            if not negligible < promise < np.inf:  # an overflow ends the round before it does harm
-                break
-            steps += 1
-            for i in range(m):
-                total = 0.0
-                for j in range(n):
-                    total += A[i, j] * d[j]
-                v[i] = total
-            t = step_length(given, theta, s, v, stiffness, linear, square, -2.0 * promise)
-            for j in range(n):
-                w[j] += t * d[j]
-            for i in range(m):
-                s[i] += t * v[i]
+    stiffness = 1.0 / width
+    for step in range(limit):
+        newton_system(given, w, theta, s, stiffness, r, H, rows, weights)
+        cholesky_solve(H, r, d)
+        promise, linear, square = 0.0, 0.0, 0.0
+        for j in range(n):
+            promise += 0.5 * r[j] * d[j]
+            linear += (w[j] + given.C * given.g[j]) * d[j]
+            square += d[j] * d[j]
+        if not negligible < promise < np.inf:  # an overflow ends it before it does harm
+            return step, True
         for i in range(m):
-            theta[i] = clipped(theta[i], given.lower[i], given.upper[i], s[i], stiffness)
-        width *= shrink
-    return steps
+            total = 0.0
+            for j in range(n):
+                total += A[i, j] * d[j]
+            v[i] = total
+        t = step_length(given, theta, s, v, stiffness, linear, square, -2.0 * promise)
+        for j in range(n):
+            w[j] += t * d[j]
+        for i in range(m):
+            s[i] += t * v[i]
+    return limit, False

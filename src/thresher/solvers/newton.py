@@ -30,7 +30,9 @@ REACH = 0.3
 BASE_ROWS = 5
 # Rows per dimension inside the first smoothing width, and what the width shrinks by in each round.
 # Four rounds leave 1 to 2 pivots to the finish on the paper's data sets; two leave 20 and take longer.
-SMOOTH_ROWS, SHRINK, ROUNDS = 10, 0.1, 4
+SMOOTH_ROWS, SMOOTH_SHARE, SHRINK, ROUNDS, NEWTON_STEPS = 10, 0.1, 0.1, 4, 25
+# Multiplications in one compiled call at most, so that Ctrl-C is heard within a fraction of a second.
+CALL_WORK = 5e8
 LEAST_WIDTH = 1e-3
 # A step in C by more than this factor is a cold start: predictions are worth nothing. A sample of the
 # free rows, one in so many but not fewer than so many per dimension, then brings w close, and the share
@@ -162,13 +164,27 @@ def approach(problem: Working, w: Floats, theta: Floats, negligible: float) -> i
     if m <= BASE_ROWS:
         return 0
     distance = np.abs(problem.scores(w))
-    place = min(m - 1, SMOOTH_ROWS * n)
+    place = min(m - 1, max(SMOOTH_ROWS * n, int(SMOOTH_SHARE * m)))
     # Where that many rows lie at the kink already, the mean distance says what the scale is.
     width = max(float(np.partition(distance, place)[place]), LEAST_WIDTH * float(distance.mean()))
     if width == 0.0:
         return 0
-    given = problem.given(problem.offsets)
-    return smooth(given, w, theta, width, SHRINK, ROUNDS, negligible)
+    steps, given = 0, problem.given(problem.offsets)
+    per_call = max(1, int(CALL_WORK / (m * n * (1 + n / 16))))
+    for done in range(2 * ROUNDS):
+        left, settled = NEWTON_STEPS, False
+        while left > 0 and not settled:
+            taken, settled = smooth(given, w, theta, width, min(left, per_call), negligible)
+            left -= per_call
+            steps += taken
+        share = (problem.upper - problem.lower) * (problem.scores(w) / width)
+        np.clip(theta + share, problem.lower, problem.upper, out=theta)
+        inside = np.count_nonzero((theta > problem.lower) & (theta < problem.upper))
+        # Every further round costs less than sorting out by pivoting more rows than fit at the kink.
+        if done + 1 >= ROUNDS and inside <= n:
+            break
+        width *= SHRINK
+    return steps
 
 
 def by_interiority(problem: Working, theta: Floats) -> Indices:
