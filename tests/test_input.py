@@ -210,3 +210,55 @@ def test_input_is_not_changed() -> None:
         path(X, y, [0.1, 1.0])
     for kept, given in zip(copies, (X, LABELS, TARGET), strict=True):
         np.testing.assert_array_equal(kept, given)
+
+
+@pytest.mark.parametrize(
+    ("options", "essential"),
+    [
+        ({"callback": "x"}, "callback"),
+        ({"start": "x"}, "start"),
+        ({"rule": th.rules.Dvi}, "rule"),
+        ({"solver": th.solvers.Newton}, "solver"),
+        ({"tol": [1e-6, 1e-3]}, "tol"),
+    ],
+)
+def test_options_are_checked_before_work(options: dict[str, object], essential: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=essential):
+        th.svm_path([[1.0], [-1.0]], [0, 1], [1.0], **options)  # type: ignore[arg-type]
+
+
+def test_dates_as_labels_are_two_classes() -> None:
+    dates = np.array(["2026-01-01", "2026-01-02"] * 10, dtype="datetime64[ns]")
+    X = np.where(np.arange(20) % 2, 1.0, -1.0)[:, None]
+    assert th.svm_path(X, dates, [0.001]).coef[0, 0] > 0
+
+
+@pytest.mark.parametrize(
+    ("y", "essential"),
+    [
+        (np.array(["2026-01-01"] * 3, dtype="datetime64[ns]"), "y must be real numbers"),
+        (["1.5", "2.5", "3.5"], "y must be real numbers"),
+        (np.array(["1.5", "2.5", "3.5"], dtype=object), "y must be real numbers"),
+        ([1e200, 1.0, 2.0], "y holds values beyond"),
+        (np.ma.masked_array([1.0, 2.0, 3.0], mask=[True, False, False]), "masked"),
+        ([[1.0], [2.0, 3.0], [4.0]], "unequal length"),
+    ],
+)
+def test_targets_that_are_not_numbers(y: object, essential: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=essential):
+        th.lad_path([[1.0], [2.0], [3.0]], y, [1.0])  # type: ignore[arg-type]
+
+
+def test_missing_object_labels_are_named() -> None:
+    with pytest.raises(ValueError, match="y holds NaN"):
+        th.svm_path([[1.0], [2.0], [3.0]], np.array(["a", "b", float("nan")], dtype=object), [1.0])
+
+
+def test_the_wrong_array_is_named() -> None:
+    with pytest.raises(ValueError, match="offsets has 61"):
+        th.Problem(np.ones((60, 1)), np.ones(61), np.zeros(60), np.ones(60))
+
+
+def test_values_too_small_to_square() -> None:
+    with pytest.raises(ValueError, match="too small"):
+        th.Problem([[1.0], [1e-170]], 1.0, 0.0, 1.0)

@@ -19,8 +19,8 @@ LEVELS = [
     {"rows"},
     {"losses", "validation", "problem", "certificate", "point", "regions", "fates"},
     {"rules", "solvers"},
-    {"grid", "archive", "solution", "walk"},
-    {"path", "plot"},
+    {"grid", "solution", "walk"},
+    {"path", "plot", "archive"},
     {"api"},
     {"__init__"},
 ]

@@ -8,7 +8,7 @@ from thresher.path import Path, PathInterrupted, solve_path
 from thresher.point import Point
 from thresher.problem import KktResiduals, Problem
 from thresher.regions import Ball, Dome
-from thresher.rows import CsrRows, DenseRows, Rows
+from thresher.rows import Rows
 from thresher.solution import Solution
 from thresher.status import Status
 
@@ -20,8 +20,6 @@ __all__ = [
     "UPPER",
     "Ball",
     "Certificate",
-    "CsrRows",
-    "DenseRows",
     "Dome",
     "KktResiduals",
     "Lifetimes",

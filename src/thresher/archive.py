@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+import zlib
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -13,92 +15,104 @@ from thresher.certificate import Certificate
 from thresher.point import Point
 
 if TYPE_CHECKING:
+    from thresher.path import Path
     from thresher.problem import Problem
-    from thresher.rows.base import Floats
 
-FORMAT = "thresher path 1"
+FORMAT = "thresher path 2"
 SECONDS = ("rule", "solver", "certificate", "total")
 
 Record = tuple[Point, str, tuple[float, float], int, dict[str, float]]
 
 
-class Saved(Protocol):
-    """What is kept of a solution."""
+class Saved(NamedTuple):
+    """What a file holds."""
 
-    @property
-    def point(self) -> Point: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def screened(self) -> tuple[float, float]: ...
-    @property
-    def iterations(self) -> int: ...
-    @property
-    def seconds(self) -> dict[str, float]: ...
+    tol: float
+    rule: str
+    solver: str
+    records: list[Record]
 
 
-def signature(problem: Problem) -> Floats:
-    """Return numbers that tell problems apart: shapes, and sums weighted by position."""
-    weights = np.cos(np.arange(problem.size))
-    values = [
-        float(np.sum(weights * values))
-        for values in (problem.offsets, problem.lower, problem.upper, problem.scale)
-    ]
-    image = problem.combination(weights)
-    return np.concatenate([[problem.size, problem.samples, problem.features], values, image])
-
-
-def same(one: Floats, other: Floats) -> bool:
-    """Compare two signatures up to the rounding of their sums."""
-    return one.shape == other.shape and bool(np.allclose(one, other, rtol=1e-6, atol=1e-9))
+def signature(problem: Problem) -> str:
+    """Return a digest of everything that makes a problem: data, offsets, box, scale, intercept."""
+    digest = blake2b(repr((problem.size, problem.features, problem.intercept)).encode())
+    own = (problem.offsets, problem.lower, problem.upper, problem.scale)
+    for piece in chain(own, problem.rows.pieces()):
+        digest.update(piece.data)
+    return digest.hexdigest()
 
 
 def require_same(one: Problem, other: Problem) -> None:
-    """Raise ValueError unless both problems are the same."""
-    if one is not other and not same(signature(one), signature(other)):
+    """Raise ValueError unless both problems are the same, to the last bit."""
+    if one is not other and signature(one) != signature(other):
         raise ValueError("the path to start from was solved for another problem (other data or loss)")
 
 
-def save(file: str | Path, problem: Problem, tol: float, solutions: Sequence[Saved]) -> None:
-    """Write ``solutions`` to ``file``."""
-    points = [solution.point for solution in solutions]
-    certificates = [point.certificate for point in points]
-    with Path(file).open("wb") as stream:
-        np.savez_compressed(
-            stream,
-            format=np.array(FORMAT),
-            signature=signature(problem),
-            tol=np.array(tol),
-            C=np.array([point.C for point in points]),
-            w=np.array([point.w for point in points]).reshape(len(points), problem.dimension),
-            u=np.array([c.u for c in certificates]).reshape(len(points), problem.dimension),
-            proof=np.array([(c.kappa, c.rounding, c.u_error) for c in certificates]).reshape(-1, 3),
-            primal=np.array([point.primal for point in points]),
-            kinks=np.concatenate([np.empty(0, np.int64), *(point.kinks for point in points)]),
-            theta=np.concatenate([np.empty(0), *(point.theta for point in points)]),
-            counts=np.array([point.kinks.size for point in points], dtype=np.int64),
-            status=np.array([str(solution.status) for solution in solutions]),
-            screened=np.array([solution.screened for solution in solutions]).reshape(-1, 2),
-            iterations=np.array([solution.iterations for solution in solutions], dtype=np.int64),
-            seconds=np.array(
-                [[solution.seconds.get(name, 0.0) for name in SECONDS] for solution in solutions]
-            ).reshape(-1, len(SECONDS)),
-        )
-
-
-def load(file: str | Path, problem: Problem) -> tuple[float, list[Record]]:
-    """Read what `save` wrote; raise ValueError for anything else."""
+def save(file: str | FilePath, path: Path) -> None:
+    """Write ``path`` to ``file``: all of it, or nothing where that fails."""
+    target = FilePath(file)
+    partial = target.with_name(f"{target.name}.partial")
     try:
-        with np.load(Path(file), allow_pickle=False) as stored:
+        with partial.open("wb") as stream:
+            np.savez_compressed(stream, **_arrays(path))
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _arrays(path: Path) -> dict[str, Any]:
+    points = [solution.point for solution in path]
+    certificates = [point.certificate for point in points]
+    shape = (len(points), path.problem.dimension)
+    return {
+        "format": np.array(FORMAT),
+        "signature": np.array(signature(path.problem)),
+        "names": np.array([path.rule.name, path.solver.name]),
+        "tol": np.array(path.tol),
+        "C": path.C,
+        "w": np.array([point.w for point in points]).reshape(shape),
+        "u": np.array([c.u for c in certificates]).reshape(shape),
+        "proof": np.array([(c.kappa, c.rounding, c.u_error) for c in certificates]).reshape(-1, 3),
+        "primal": path.primal,
+        "kinks": np.concatenate([np.empty(0, np.int64), *(point.kinks for point in points)]),
+        "theta": np.concatenate([np.empty(0), *(point.theta for point in points)]),
+        "counts": np.array([point.kinks.size for point in points], dtype=np.int64),
+        "status": np.array([str(status) for status in path.status]),
+        "screened": path.screened,
+        "iterations": np.array([solution.iterations for solution in path], dtype=np.int64),
+        "seconds": np.array(
+            [[solution.seconds.get(name, 0.0) for name in SECONDS] for solution in path]
+        ).reshape(-1, len(SECONDS)),
+    }
+
+
+def load(file: str | FilePath, problem: Problem) -> Saved:
+    """Read what `save` wrote; raise ValueError for anything else."""
+    damage = (
+        BadZipFile,
+        EOFError,
+        IndexError,
+        KeyError,
+        NotImplementedError,
+        TypeError,
+        ValueError,
+        zlib.error,
+    )
+    try:
+        # np.load leaves a file open that it cannot read; this one is ours.
+        with FilePath(file).open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays: dict[str, Any] = dict(stored)
         genuine = str(arrays["format"]) == FORMAT
-    except (BadZipFile, EOFError, KeyError, TypeError, ValueError):
+        rule, solver = arrays["names"].tolist()
+        saved = Saved(float(arrays["tol"]), rule, solver, _records(arrays))
+        owner = str(arrays["signature"])
+    except damage:
         genuine = False
     if not genuine:
         raise ValueError(f"{file} is not a saved path of this version, or it is damaged")
-    if not same(arrays["signature"], signature(problem)):
+    if owner != signature(problem):
         raise ValueError(f"{file} was saved for another problem (other data or loss)")
-    return float(arrays["tol"]), list(_records(arrays))
+    return saved
 
 
 def _records(arrays: dict[str, Any]) -> list[Record]:

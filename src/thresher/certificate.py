@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.loops.compiled import EPSILON, gamma
+from thresher.loops.compiled import EPSILON, UNDERFLOW, gamma
 from thresher.regions import Ball
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Certificate:
         carried = ratio * self.u
         centre = 0.5 * (self.w + carried)
         half = 0.5 * float(np.linalg.norm(self.w - carried))
-        radius = math.sqrt(half**2 + ratio * (self.kappa + self.rounding))
+        radius = math.sqrt(half**2 + ratio * (self.kappa + self.rounding) + UNDERFLOW)
         # u's error shifts the centre by half of itself and lengthens |w - u| / 2 by the other half.
         radius += ratio * self.u_error + EPSILON * (
             float(np.linalg.norm(self.w)) + float(np.linalg.norm(carried))
@@ -157,7 +157,7 @@ ROOT_SLACK = 1e-7
 def _positive_between_roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
     """Return the interval of rho >= 0 on which the concave a rho^2 + b rho + c is positive."""
     a = np.minimum(a, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         root = np.sqrt(b * b - 4.0 * a * c)
         # The stable form: the large root by a sum of equal signs, the small one through the product.
         sum_ = -0.5 * (b + np.where(b >= 0.0, root, -root))
@@ -176,7 +176,7 @@ def _positive_between_roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Fl
 
 def _where_line_positive(p: Floats, q: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Return the part of (low, high) on which p + rho q is positive."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         crossing = -p / q
     low = np.where(q > 0.0, np.maximum(low, crossing), low)
     high = np.where(q < 0.0, np.minimum(high, crossing), high)

@@ -68,20 +68,19 @@ class Reduced:
 
     def scores(self, w: Floats) -> Floats:
         """Return the scores of the free rows."""
-        scores: Floats = self.scores_of_two(w, w)[0]
-        return scores
-
-    def scores_of_two(self, w: Floats, other: Floats) -> Floats:
-        """Return the scores of the free rows at two points, in one pass."""
         problem = self.problem
-        return problem.rows.scores_at(problem.scale, problem.offsets, self.free, w, other)
+        return problem.rows.scores_at(problem.scale, problem.offsets, self.free, w)
 
     def certify(self, w: Floats, theta: Floats, C: float) -> Point:
         """Return the pair (w, theta over the free rows), certified for the full problem: [GAP].
 
+        ``C`` is the one the rows were screened at; with every row FREE it may be any.
+
         Known rows add nothing to kappa where their scores at w have the proven signs. That is proven
         too when w is closer to w* than the margin the screen left; otherwise they are looked at.
         """
+        lower, upper = self.box()
+        theta = np.clip(theta, lower, upper)  # a proof does not take a solver's word for anything
         image, terms, kinks = self._terms(self.free, theta, w)
         certificate = self._certificate(w, image + self.linear, terms, self.mass, C)
         loss = terms.loss + float(self.linear @ w) + self.constant
@@ -117,11 +116,11 @@ class Reduced:
         )
         return image, Terms(*sums), np.flatnonzero(open_rows)
 
-    @staticmethod
-    def _certificate(w: Floats, image: Floats, terms: Terms, mass: float, C: float) -> Certificate:
+    def _certificate(self, w: Floats, image: Floats, terms: Terms, mass: float, C: float) -> Certificate:
         u_error = gamma(BLOCK + 8) * C * (terms.mass + mass)
-        kappa = C * max(terms.complementarity, 0.0)
-        return Certificate(C, w, -C * image, kappa, C * terms.slack, u_error)
+        kappa = C * terms.complementarity
+        rounding = C * terms.slack + gamma(w.size + self.fates.size) * kappa
+        return Certificate(C, w, -C * image, kappa, rounding, u_error)
 
 
 class Terms(NamedTuple):

@@ -14,9 +14,9 @@ from thresher import archive, validation
 from thresher.grid import automatic, find_origin
 from thresher.problem import Problem
 from thresher.rows.base import Floats
-from thresher.rules import Rule, find_rule
+from thresher.rules import RULES, Rule, find_rule
 from thresher.solution import Solution
-from thresher.solvers import Solver, find_solver
+from thresher.solvers import SOLVERS, Solver, find_solver
 from thresher.status import Status
 from thresher.walk import Walk
 
@@ -82,6 +82,11 @@ class Path:
         return self._column("gap")
 
     @property
+    def gap_bound(self) -> Floats:
+        """The relative duality gaps with every rounding counted against them."""
+        return self._column("gap_bound")
+
+    @property
     def screened(self) -> Floats:
         """The shares of rows proven LOWER and UPPER before each solve."""
         return self._column("screened").reshape(len(self), 2)
@@ -101,23 +106,18 @@ class Path:
         >>> bool(path.at(0.1).gap <= path.tol)
         True
         """
-        value = float(validation.grid(C)[0])
-        ordered = sorted(self.solutions, key=lambda solution: solution.C)
+        value = validation.single(validation.grid(C), "C")
+        ordered = [solution for _, solution in sorted({s.C: s for s in self.solutions}.items())]
         if not ordered or value < ordered[0].C or value > ordered[-1].C:
             covered = f"[{ordered[0].C:g}, {ordered[-1].C:g}]" if ordered else "an empty path"
             raise ValueError(f"C={value:g} lies outside {covered}; solve a path that covers it")
         below = [solution for solution in ordered if value >= solution.C]
         if value == below[-1].C:
             return below[-1]
-        walk = Walk(
-            self.problem,
-            self.rule,
-            self.solver,
-            self.tol,
-            find_origin(self.problem),
-            ordered[-1].point,
-        )
-        walk.trail = [solution.point for solution in below[-2:]]
+        origin = find_origin(self.problem, self.solver)
+        walk = Walk(self.problem, self.rule, self.solver, self.tol, origin, ordered[-1].point)
+        for solution in below[-2:]:
+            walk.remember(solution.point)
         return walk.advance_to(value)
 
     def table(self) -> Any:
@@ -150,18 +150,14 @@ class Path:
 
     def save(self, file: str | FilePath) -> None:
         """Write the path, without the data, to an .npz file that `Path.load` reads."""
-        archive.save(file, self.problem, self.tol, self.solutions)
+        archive.save(file, self)
 
     @classmethod
-    def load(
-        cls,
-        file: str | FilePath,
-        problem: Problem,
-        *,
-        rule: str | Rule = "dvi",
-        solver: str | Solver = "auto",
-    ) -> Path:
+    def load(cls, file: str | FilePath, problem: Problem) -> Path:
         """Read a path back for the problem it was solved for.
+
+        Rule and solver are those of the saved path, with their default settings; where they were objects
+        of the user's own, "dvi" and "auto" take their place.
 
         Examples
         --------
@@ -174,12 +170,14 @@ class Path:
         >>> bool((again.coef == path.coef).all())
         True
         """
-        tol, records = archive.load(file, problem)
+        saved = archive.load(file, problem)
         solutions = [
             Solution(problem, point, Status(status), screened, iterations, seconds)
-            for point, status, screened, iterations, seconds in records
+            for point, status, screened, iterations, seconds in saved.records
         ]
-        return cls(problem, solutions, find_rule(rule), find_solver(solver, problem), tol)
+        rule = find_rule(saved.rule if saved.rule in RULES else "dvi")
+        solver = find_solver(saved.solver if saved.solver in SOLVERS else "auto", problem)
+        return cls(problem, solutions, rule, solver, saved.tol)
 
 
 def solve_path(
@@ -223,27 +221,27 @@ def solve_path(
     chosen_rule, chosen_solver = find_rule(rule), find_solver(solver, problem)
     chosen_rule.check(problem)
     tol = validation.tolerance(tol)
-    wanted = None if C is None else validation.grid(C)
-    solved = _taken_over(start, problem, tol)
-    origin = find_origin(problem)
-    wanted = automatic(origin) if wanted is None else wanted
-    walk = Walk(problem, chosen_rule, chosen_solver, tol, origin, float(wanted.max()))
-    finished: dict[float, Solution] = {}
+    wanted = np.empty(0) if C is None else validation.grid(C)
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be callable, got {callback!r}")
+    finished = _taken_over(start, problem, tol)
+    taken = set(finished)
 
     def path() -> Path:
         solutions = [finished[value] for value in wanted.tolist() if value in finished]
         return Path(problem, solutions, chosen_rule, chosen_solver, tol)
 
     try:
-        for value in np.unique(wanted).tolist():
-            if value in solved:
-                walk.trail = [*walk.trail[-1:], solved[value].point]
-                finished[value] = solved[value]
+        origin = find_origin(problem, chosen_solver)
+        wanted = automatic(origin) if C is None else wanted
+        walk = Walk(problem, chosen_rule, chosen_solver, tol, origin, float(wanted.max()))
+        for value in sorted(taken.union(wanted.tolist())):
+            if value in taken:
+                walk.remember(finished[value].point)
                 continue
-            solution = walk.advance_to(value)
-            finished[value] = solution
+            finished[value] = walk.advance_to(value)
             if callback is not None:
-                callback(solution)
+                callback(finished[value])
     except KeyboardInterrupt:
         raise PathInterrupted(path()) from None
     return path()
@@ -253,5 +251,7 @@ def _taken_over(start: Path | None, problem: Problem, tol: float) -> dict[float,
     """Return the points of an earlier path that are good enough, by C."""
     if start is None:
         return {}
+    if not isinstance(start, Path):
+        raise TypeError(f"start must be a Path, got {type(start).__name__}")
     archive.require_same(start.problem, problem)
-    return {solution.C: solution for solution in start.solutions if solution.gap <= tol}
+    return {solution.C: solution for solution in start.solutions if solution.gap_bound <= tol}

@@ -31,7 +31,16 @@ class Point:
     @property
     def gap(self) -> float:
         """The relative duality gap."""
-        return self.certificate.gap / max(abs(self.primal), float(np.finfo(np.float64).tiny))
+        return self.certificate.gap / self._scale
+
+    @property
+    def gap_bound(self) -> float:
+        """The relative gap with every rounding counted against it: what a tolerance is held to."""
+        return self.certificate.gap_bound / self._scale
+
+    @property
+    def _scale(self) -> float:
+        return max(abs(self.primal), float(np.finfo(np.float64).tiny))
 
     @property
     def dual(self) -> float:

@@ -21,6 +21,9 @@ from thresher.regions import Ball
 from thresher.rows import Rows, as_rows
 from thresher.rows.base import Floats
 
+# Rows looked at together where a check makes them dense.
+CHUNK = 1024
+
 Intercept = Literal["none", "penalised"]
 
 
@@ -83,8 +86,7 @@ class Problem:
         validation.check_box(values["lower"], values["upper"])
         for name, value in {"rows": rows, **values}.items():
             object.__setattr__(self, name, value)
-        if not np.isfinite(self.sample_norms).all():
-            raise ValueError("X holds values too large to square; scale its columns down")
+        self._check_range()
 
     @classmethod
     def svm(
@@ -198,6 +200,15 @@ class Problem:
             intercept,
             "insensitive",
         )
+
+    def _check_range(self) -> None:
+        if not np.isfinite(self.sample_norms).all():
+            raise ValueError("X holds values too large to square; scale its columns down")
+        empty = np.flatnonzero(self.sample_norms == 0.0)
+        for start in range(0, empty.size, CHUNK):
+            piece = empty[start : start + CHUNK]
+            if self.rows.gather(np.ones(1), piece, self.dimension).any():
+                raise ValueError("X holds rows of values too small to square; scale its columns up")
 
     @property
     def samples(self) -> int:

@@ -60,6 +60,11 @@ class Solution:
         return self.point.gap
 
     @property
+    def gap_bound(self) -> float:
+        """The relative gap with every rounding counted against it; ``status`` goes by this one."""
+        return self.point.gap_bound
+
+    @property
     def certificate(self) -> Certificate:
         """What proves where the optimum is."""
         return self.point.certificate

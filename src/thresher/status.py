@@ -15,12 +15,13 @@ class Status(StrEnum):
     CONVERGED = "converged"
     CLOSED_FORM = "closed form"
     SETTLED = "settled"
+    ROUNDING = "limited by rounding"
     NOT_CONVERGED = "not converged"
 
     @property
     def met(self) -> bool:
-        """Whether the gap is within the tolerance asked for."""
-        return self is not Status.NOT_CONVERGED
+        """Whether the gap is proven to be within the tolerance asked for."""
+        return self not in (Status.ROUNDING, Status.NOT_CONVERGED)
 
     @property
     def advice(self) -> str:
@@ -32,8 +33,14 @@ class Status(StrEnum):
                 "Every loss is zero, so the solution is the same for every larger C; "
                 "values of C beyond this one need not be visited."
             ),
+            Status.ROUNDING: (
+                "The gap as computed is within tol, but the rounding it was computed with is not: see "
+                "gap_bound. Columns or targets of very different scale are the usual cause; scale them, "
+                "or raise tol."
+            ),
             Status.NOT_CONVERGED: (
-                "The solver stopped at the gap reported, above tol. The solution is within sqrt(2 gap) of "
-                "the optimum all the same; use solver='newton', raise the solver's limit, or raise tol."
+                "The solver stopped at the gap reported, above tol. The weights are within "
+                "certificate.distance of the optimum all the same. Try another solver, raise the limit of "
+                "this one, or raise tol."
             ),
         }[self]

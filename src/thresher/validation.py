@@ -1,5 +1,6 @@
 """What users pass in, checked once, before any work is done."""
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -8,22 +9,37 @@ from numpy.typing import ArrayLike
 from thresher.losses import Loss
 from thresher.rows.base import Floats
 
+# The square of anything larger, summed over rows, leaves the range of float64.
+LARGEST = 1e140
+
 
 def numbers(values: Any, name: str) -> Floats:
     """Return ``values`` as float64, or say what is wrong with them."""
-    array = np.asarray(values)
-    if array.dtype.kind in "c":
-        raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}")
-    if array.dtype.kind not in "biuf":
-        try:
+    array = plain_array(values, name)
+    if array.dtype.kind == "O" and not any(isinstance(value, (str, bytes)) for value in array.ravel()):
+        with suppress(TypeError, ValueError):
             array = array.astype(np.float64)
-        except (TypeError, ValueError):
-            raise TypeError(f"{name} must be numbers, got dtype {array.dtype}") from None
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must be real numbers, got dtype {array.dtype}")
     array = np.ascontiguousarray(array, dtype=np.float64)
     if not np.isfinite(array).all():
         position = int(np.flatnonzero(~np.isfinite(array.ravel()))[0])
         raise ValueError(f"{name} holds NaN or infinity (first at position {position})")
+    if (np.abs(array) > LARGEST).any():
+        raise ValueError(f"{name} holds values beyond {LARGEST:g}; scale it down")
     return array
+
+
+def plain_array(values: Any, name: str) -> np.ndarray[Any, Any]:
+    """Return ``values`` as an array, or say why they are not one."""
+    if hasattr(values, "toarray"):
+        raise TypeError(f"{name} must be dense, got a sparse matrix; use {name}.toarray()")
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} has masked entries; fill or drop them first")
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be an array, got nested lists of unequal length") from None
 
 
 def per_row(values: Any, name: str) -> Floats:
@@ -44,17 +60,14 @@ def check_box(lower: Floats, upper: Floats) -> None:
 
 def check_counts(samples: int, sizes: dict[str, int]) -> None:
     """Require that every per-row array is shared, or as long as the samples or twice the samples."""
-    rows = max(samples, *sizes.values())
+    rows = 2 * samples if 2 * samples in sizes.values() else samples
     for name, size in sizes.items():
         if size not in (1, rows):
             raise ValueError(f"{name} has {size} entries where X has {samples} rows")
-    if rows not in (samples, 2 * samples):
-        longest = max(sizes, key=lambda name: sizes[name])
-        raise ValueError(f"{longest} has {rows} entries where X has {samples} rows")
 
 
 def _one_per_sample(values: Any, name: str, samples: int) -> np.ndarray[Any, Any]:
-    array = np.asarray(values)
+    array = plain_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -87,8 +100,14 @@ def sample_weights(weights: ArrayLike | None, samples: int) -> Floats | None:
 def binary_labels(y: ArrayLike, samples: int, weights: Floats | None) -> tuple[Floats, tuple[Any, Any]]:
     """Return labels as -1 and +1, and the two classes in sorted order."""
     labels = _one_per_sample(y, "y", samples)
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        position = int(np.flatnonzero(~np.isfinite(labels))[0])
+    if labels.dtype.kind == "c":
+        raise TypeError(f"y must hold labels, got dtype {labels.dtype}")
+    missing = labels != labels  # true for NaN and NaT of any dtype
+    if missing.any():
+        position = int(np.flatnonzero(missing)[0])
+        raise ValueError(f"y holds NaN (first at position {position})")
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        position = int(np.flatnonzero(np.isinf(labels))[0])
         raise ValueError(f"y holds NaN or infinity (first at position {position})")
     counted = labels if weights is None else labels[weights > 0.0]
     try:
@@ -98,11 +117,11 @@ def binary_labels(y: ArrayLike, samples: int, weights: Floats | None) -> tuple[F
     if classes.size != 2:
         raise ValueError(
             f"y must hold two classes, got {classes.size}"
-            + (f" ({classes[0]!r})" if classes.size == 1 else "")
+            + (f" ({classes.tolist()[0]!r})" if classes.size == 1 else "")
             + (" among the rows of positive weight" if weights is not None else "")
         )
     negative, positive = classes.tolist()
-    return np.where(labels == positive, 1.0, -1.0), (negative, positive)
+    return np.where(labels == classes[1], 1.0, -1.0), (negative, positive)
 
 
 def weighted_box(loss: Loss, weights: Floats | None) -> tuple[Floats, Floats]:
@@ -119,9 +138,16 @@ def grid(C: Any) -> Floats:
     return values
 
 
+def single(values: Floats, name: str) -> float:
+    """Return the one value there is."""
+    if values.size != 1:
+        raise ValueError(f"{name} must be one number, got {values.size}")
+    return float(values[0])
+
+
 def tolerance(tol: float) -> float:
     """Return ``tol`` where it is a positive number."""
-    value = float(per_row(tol, "tol")[0])
+    value = single(per_row(tol, "tol"), "tol")
     if not 0.0 < value < 1.0:
         raise ValueError(f"tol must lie strictly between 0 and 1, got {value:g}")
     return value

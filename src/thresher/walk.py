@@ -68,7 +68,7 @@ class Walk:
         if C <= self.origin.C:
             return self._record(self.timed("solver", self.origin.point_at, C), None, 0, Status.CLOSED_FORM)
         if not self.trail or self.trail[-1].C < self.origin.C:
-            self._remember(self.timed("solver", self.origin.point_at, self.origin.C))
+            self.remember(self.timed("solver", self.origin.point_at, self.origin.C))
         point = self.trail[-1]
         reduced = self.timed("rule", self.rule.screen, self.problem, point, C, self.last)
         settled = self._settled(point, C)
@@ -100,16 +100,18 @@ class Walk:
             return None
         theta = point.theta_of(self.problem) * (point.C / C)
         again = self.problem.everything().certify(point.w, theta, C)
-        return again if again.gap <= self.tol else None
+        return again if again.gap_bound <= self.tol else None
 
-    def _remember(self, point: Point) -> None:
-        self.trail = [*self.trail[-1:], point]
+    def remember(self, point: Point) -> None:
+        """Go on from ``point``, unless a solver broke down there."""
+        if np.isfinite(point.gap_bound):
+            self.trail = [*self.trail[-1:], point]
 
     def _record(self, point: Point, reduced: Reduced | None, iterations: int, status: Status) -> Solution:
         """Keep the point for the next C and say how it came about."""
-        self._remember(point)
-        if not point.gap <= self.tol:  # NaN is not within tol either
-            status = Status.NOT_CONVERGED
+        self.remember(point)
+        if not point.gap_bound <= self.tol:  # NaN is not within tol either
+            status = Status.ROUNDING if point.gap <= self.tol else Status.NOT_CONVERGED
         shares = reduced.shares if reduced is not None else closed_form_shares(self.problem, point)
         return Solution(self.problem, point, status, shares, iterations, self.timed.lap())
 

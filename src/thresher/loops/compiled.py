@@ -16,6 +16,9 @@ OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "fastma
 # Twice the unit roundoff of float64: all bounds below use it and so have a factor of two to spare.
 EPSILON: Final = float(np.finfo(np.float64).eps)
 
+# Added to squared radii: more than underflow can take from a sum of squares.
+UNDERFLOW: Final = 1e-290
+
 # Rows that are summed before the compensated total takes them in, and rows that share a buffer.
 BLOCK: Final = 256
 

@@ -50,7 +50,7 @@ def add_compensated(total: Any, lost: Any, part: Any) -> None:
 
 @loop
 def row_norms(X: Any, constant: float, out: Any) -> None:
-    """out[i] = |x_i|, with ``constant`` squared for the constant column."""
+    """out[i] = |x_i|, with ``constant`` in the constant column."""
     for start in range(0, out.size, BLOCK):
         stop = min(out.size, start + BLOCK)
         squares(X, start, stop, out[start:stop])
@@ -73,16 +73,11 @@ def scores(X: Any, samples: int, scale: Any, offsets: Any, w: Any, out: Any) -> 
 
 
 @loop
-def scores_at(
-    X: Any, samples: int, scale: Any, offsets: Any, index: Any, w: Any, other: Any, out: Any
-) -> None:
-    """out[0, k] = s_i(w), out[1, k] = s_i(other) for the rows i = index[k]."""
+def scores_at(X: Any, samples: int, scale: Any, offsets: Any, index: Any, w: Any, out: Any) -> None:
+    """out[k] = s_i(w) for the rows i = index[k]."""
     for k in range(index.size):
         i = index[k]
-        factor = at(scale, i)
-        offset = at(offsets, i)
-        out[0, k] = factor * row_dot(X, sample_of(i, samples), w) + offset
-        out[1, k] = factor * row_dot(X, sample_of(i, samples), other) + offset
+        out[k] = at(scale, i) * row_dot(X, sample_of(i, samples), w) + at(offsets, i)
 
 
 @loop
@@ -116,18 +111,20 @@ def score_range(
     depth: float,
     spread: float,
     normal_square: float,
+    rounding: float,
 ) -> tuple[float, float]:
     """Lowest and highest score of a row over a ball, or over a dome: [DOME].
 
     ``score`` is the row's score at the centre, ``along`` its product with the normal p, ``depth`` the
     half-space's d' = d - <p, centre>, ``spread`` = sqrt(r^2 - d'^2/|p|^2); a ball has |p|^2 = 0.
+    ``rounding`` is the relative error of the squares involved.
     """
     reach = radius * norm
     lowest = score - reach
     highest = score + reach
     if normal_square > 0.0:
         # |v_perp|^2 is a difference: rounding may leave it too small, which the second term makes up.
-        across = np.sqrt(max(norm * norm - along * along / normal_square, 0.0) + 1e-14 * norm * norm)
+        across = np.sqrt(max(norm * norm - along * along / normal_square, 0.0) + rounding * norm * norm)
         shift = score + along * depth / normal_square
         if along * radius + norm * depth < 0.0:
             lowest = max(lowest, shift - across * spread)
@@ -189,6 +186,7 @@ def scan(
                     depth,
                     spread,
                     normal_square,
+                    4.0 * offset_slack,
                 )
                 slack = norm_slack * norm + offset_slack * abs(offset)
                 fate = 0

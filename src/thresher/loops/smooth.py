@@ -146,9 +146,7 @@ def step_length(
 
 
 @loop
-def smooth(
-    given: Any, w: Any, theta: Any, width: float, limit: int, negligible: float
-) -> tuple[int, bool]:
+def smooth(given: Any, w: Any, theta: Any, width: float, limit: int, negligible: float) -> tuple[int, bool]:
     """Minimise psi from w by at most ``limit`` Newton steps, in place; theta stays.
 
     Returns the steps, and whether they ended by themselves: at a step that promises to lower psi by less

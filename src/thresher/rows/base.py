@@ -1,6 +1,7 @@
 """What samples can do, whatever they are stored as."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ class Rows(ABC):
 
     samples: int
     features: int
-    names: list[str] | None
 
     @property
     @abstractmethod
@@ -37,6 +37,10 @@ class Rows(ABC):
     def to_dense(self) -> Floats:
         """Return all samples as one float64 array (for small problems)."""
 
+    @abstractmethod
+    def pieces(self) -> Iterator[NDArray[Any]]:
+        """Yield all that is stored as contiguous arrays, for a digest."""
+
     def norms(self, constant: float) -> Floats:
         """Return |x_i| for every sample, with a constant column of value ``constant``."""
         out = np.empty(self.samples)
@@ -49,10 +53,10 @@ class Rows(ABC):
         passes.scores(self.data, self.samples, scale, offsets, w, out)
         return out
 
-    def scores_at(self, scale: Floats, offsets: Floats, index: Indices, w: Floats, other: Floats) -> Floats:
-        """Return s_i(w) and s_i(other), in two rows, for the rows i in ``index``."""
-        out = np.empty((2, index.size))
-        passes.scores_at(self.data, self.samples, scale, offsets, index, w, other, out)
+    def scores_at(self, scale: Floats, offsets: Floats, index: Indices, w: Floats) -> Floats:
+        """Return s_i(w) for the rows i in ``index``."""
+        out = np.empty(index.size)
+        passes.scores_at(self.data, self.samples, scale, offsets, index, w, out)
         return out
 
     def gather(self, scale: Floats, index: Indices, dimension: int) -> Floats:

@@ -1,9 +1,11 @@
 """Samples in a CSR matrix, float64 or float32, int32 or int64 indices, used in place."""
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import NDArray
 
 from thresher.loops.csr import Csr
 from thresher.rows.base import Floats, Rows
@@ -28,7 +30,6 @@ class CsrRows(Rows):
     def __init__(self, matrix: Any) -> None:
         self._matrix = matrix
         self.samples, self.features = matrix.shape
-        self.names = None
 
     @classmethod
     def understands(cls, X: Any) -> bool:
@@ -59,6 +60,11 @@ class CsrRows(Rows):
     def data(self) -> Csr:
         matrix = self._matrix
         return Csr(matrix.data, matrix.indices, matrix.indptr, self.features)
+
+    def pieces(self) -> Iterator[NDArray[Any]]:
+        yield self._matrix.data
+        yield self._matrix.indices.astype(np.int64)
+        yield self._matrix.indptr.astype(np.int64)
 
     @property
     def entries_per_sample(self) -> float:

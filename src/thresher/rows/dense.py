@@ -1,5 +1,6 @@
 """Samples in a two-dimensional array, float64 or float32, in C or Fortran order, used in place."""
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -61,10 +62,9 @@ def _require_finite(array: NDArray[Any], names: list[str] | None) -> None:
 class DenseRows(Rows):
     """Samples in a dense array."""
 
-    def __init__(self, array: NDArray[Any], names: list[str] | None = None) -> None:
+    def __init__(self, array: NDArray[Any]) -> None:
         self._array = array
         self.samples, self.features = array.shape
-        self.names = names
 
     @classmethod
     def from_any(cls, X: Any) -> Self:
@@ -76,11 +76,16 @@ class DenseRows(Rows):
         _require_finite(array, names)
         if not (array.flags.c_contiguous or array.flags.f_contiguous):
             array = np.ascontiguousarray(array)
-        return cls(array.astype(array.dtype.newbyteorder("="), copy=False), names)
+        return cls(array)
 
     @property
     def data(self) -> NDArray[Any]:
         return self._array
+
+    def pieces(self) -> Iterator[NDArray[Any]]:
+        step = max(1, CHUNK // self.features)
+        for start in range(0, self.samples, step):
+            yield np.ascontiguousarray(self._array[start : start + step])
 
     @property
     def entries_per_sample(self) -> float:

@@ -23,8 +23,8 @@ RULES: Final[dict[str, type[Rule]]] = {
 def find_rule(rule: str | Rule) -> Rule:
     """Return the rule of that name, or the object itself."""
     if not isinstance(rule, str):
-        if not callable(getattr(rule, "screen", None)):
-            raise TypeError(f"rule must be a name or an object with a method screen, got {rule!r}")
+        if isinstance(rule, type) or not all(callable(getattr(rule, m, None)) for m in ("screen", "check")):
+            raise TypeError(f"rule must be a name or an object with methods screen and check, got {rule!r}")
         return rule
     if rule not in RULES:
         raise ValueError(f"rule must be one of {', '.join(map(repr, RULES))}, got {rule!r}")

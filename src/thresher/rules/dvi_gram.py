@@ -48,15 +48,18 @@ class DviGram:
         theta = point.theta_of(problem)
         norms = problem.norms()
         products = -point.C * gram_products(problem, theta)
+        mass = float(np.abs(theta) @ norms)
         # Error of one product per unit of norm: a sum over all rows of sums over all features.
-        error = gamma(problem.size + problem.dimension + 8) * point.C * float(np.abs(theta) @ norms)
+        error = gamma(problem.size + problem.dimension + 8) * point.C * mass
         ratio = C / point.C
-        square = max(-point.C * float(theta @ products), 0.0) + error * float(np.abs(theta) @ norms)
+        square = max(-point.C * float(theta @ products), 0.0) + error * point.C * mass
         kappa = self._kappa(problem, theta, products, error * norms, point.C)
         radius = math.sqrt(0.25 * (1.0 - ratio) ** 2 * square + ratio * kappa)
-        radius = radius * (1.0 + 1e-12) + 0.5 * (1.0 + ratio) * error
+        radius = radius * (1.0 + gamma(8)) + 0.5 * (1.0 + ratio) * error
         scores = 0.5 * (1.0 + ratio) * products + problem.offsets
-        reach = radius * (1.0 + MARGIN) * norms + gamma(4) * (np.abs(products) + np.abs(problem.offsets))
+        reach = radius * (1.0 + MARGIN) * norms + gamma(8) * (
+            (1.0 + ratio) * np.abs(products) + np.abs(problem.offsets)
+        )
         fates = np.zeros(problem.size, dtype=np.int8)
         fates[scores > reach] = UPPER
         fates[scores < -reach] = LOWER

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from thresher.certificate import Certificate
 from thresher.fates import Reduced
+from thresher.loops.compiled import gamma
 from thresher.point import Point
 from thresher.problem import Problem
 from thresher.regions import Dome
@@ -53,4 +54,4 @@ def cut(first: Certificate, centre: Floats, radius: float) -> Dome:
     # u's own error tilts the half-space; over the ball that is worth this much.
     reach = math.sqrt(float(centre @ centre)) + radius + length
     slack += first.u_error * reach
-    return Dome(centre, radius * (1.0 + 1e-12), -first.u, slack - float(first.u @ first.w))
+    return Dome(centre, radius * (1.0 + gamma(centre.size + 8)), -first.u, slack - float(first.u @ first.w))

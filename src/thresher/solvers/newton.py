@@ -73,7 +73,7 @@ class Newton:
         # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
         level = start.point.primal * max(1.0, C / start.point.C)
         negligible = EXACT * max(level, float(np.finfo(np.float64).tiny))
-        scores, before = reduced.scores_of_two(start.w, start.point.w)
+        scores, before = reduced.scores(start.w), reduced.scores(start.point.w)
         theta = start.theta(reduced, before)
         lower, upper = reduced.box()
         working = first_set(scores, before, (theta > lower) & (theta < upper), start.w.size)
