@@ -126,9 +126,11 @@ def page(sets: dict[str, list[Record]], budgets: list[Budget]) -> str:
 def rival_cell(records: list[Record], rival: str) -> str:
     """Return time, ratio and accuracy of one rival in one cell."""
     found = [record for record in records if record.rival == rival]
-    if not found or not found[0].ran:
+    if not found:
         return "not run"
     record = found[0]
+    if not record.ran:
+        return record.note
     if not record.complete:
         return f"{record.finished} of {record.values} C in {number(record.seconds)} s"
     times = f", {number(record.ratio)}×" if not math.isnan(record.ratio) else ""

@@ -61,15 +61,22 @@ class Reduced:
             upper[self.free] if upper.size > 1 else upper,
         )
 
-    def image_of(self, positions: Indices, theta: Floats) -> Floats:
-        """Return sum theta_k z_k over the free rows at ``positions``."""
+    def image_of(self, theta: Floats) -> Floats:
+        """Return sum theta_k z_k over the free rows."""
         problem = self.problem
-        return problem.rows.image(problem.scale, self.free[positions], theta, problem.dimension)
+        return problem.rows.image(problem.scale, self.free, theta, problem.dimension)
 
-    def scores(self, w: Floats) -> Floats:
-        """Return the scores of the free rows."""
+    def scores(self, w: Floats, positions: Indices | slice = slice(None)) -> Floats:
+        """Return the scores of the free rows, or of those at ``positions`` among them."""
         problem = self.problem
-        return problem.rows.scores_at(problem.scale, problem.offsets, self.free, w)
+        return problem.rows.scores_at(problem.scale, problem.offsets, self.free[positions], w)
+
+    def bounds(self, scores: Floats, positions: Indices | slice = slice(None)) -> Floats:
+        """Return the bounds of theta that ``scores`` name, for the same rows."""
+        lower, upper = self.box()
+        lower = lower[positions] if lower.size > 1 else lower
+        upper = upper[positions] if upper.size > 1 else upper
+        return np.where(scores > 0.0, upper, lower)
 
     def certify(self, w: Floats, theta: Floats, C: float) -> Point:
         """Return the pair (w, theta over the free rows), certified for the full problem: [GAP].
@@ -147,5 +154,7 @@ def restrict(problem: Problem, fates: Fates, margin: float = 0.0) -> Reduced:
 
 def restore(problem: Problem, fates: Fates) -> Floats:
     """Return theta over all rows: the bound that a known fate names, zero where it is FREE."""
-    theta = np.where(fates == UPPER, problem.upper, 0.0)
-    return np.where(fates == LOWER, problem.lower, theta)
+    theta = np.zeros(problem.size)
+    np.copyto(theta, problem.upper, where=fates == UPPER)
+    np.copyto(theta, problem.lower, where=fates == LOWER)
+    return theta

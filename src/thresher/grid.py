@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.fates import LOWER, UPPER, Reduced, restrict
+from thresher.fates import FREE, Fates, Reduced, restore, restrict
 from thresher.point import Point
 from thresher.problem import Problem
 from thresher.rows.base import Floats
@@ -22,16 +22,21 @@ BOX_TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The closed form w*(C) = C v with fixed theta, for every C up to ``C``: [START]."""
+    """The closed form w*(C) = C v with fixed theta, for every C up to ``C``: [START].
+
+    ``undecided`` are the values of theta of the rows without offset, which have fate FREE.
+    """
 
     problem: Problem
-    C: float
+    fates: Fates
+    undecided: Floats
     direction: Floats
-    theta: Floats
+    C: float
 
     def point_at(self, C: float) -> Point:
         """Return the certified point at ``C``, which must not exceed the origin's."""
-        return self.problem.everything().certify(C * self.direction, self.theta, C)
+        theta = theta_at(self.problem, self.fates, self.undecided)
+        return self.problem.everything().certify(C * self.direction, theta, C)
 
 
 def find_origin(problem: Problem, solver: Solver) -> Origin:
@@ -48,18 +53,25 @@ def find_origin(problem: Problem, solver: Solver) -> Origin:
     >>> round(origin.C, 6), origin.direction  # w = C (1 + 3); the second row's score is 1 - 3 w
     (0.083333, array([4.]))
     """
-    offsets = np.broadcast_to(problem.offsets, problem.size)
-    fates = np.sign(offsets).astype(np.int8)
-    theta = np.where(fates == UPPER, problem.upper, np.where(fates == LOWER, problem.lower, 0.0))
-    reduced = restrict(problem, fates)
-    if reduced.free.size and reduced.linear.any():
-        theta[reduced.free] = _box_problem(reduced, solver)
-    direction = problem.image(theta, 1.0)
-    drift = np.asarray(problem.scores(direction) - offsets)
-    towards = (offsets * drift < 0.0) & (problem.lower < problem.upper)
-    with np.errstate(divide="ignore"):
-        reach = np.abs(offsets[towards] / drift[towards])
-    return Origin(problem, float(reach.min(initial=np.inf)), direction, theta)
+    fates = np.broadcast_to(np.sign(problem.offsets).astype(np.int8), problem.size)
+    undecided = np.empty(0)
+    if not problem.offsets.all():
+        undecided = _box_problem(restrict(problem, fates), solver)
+    direction = problem.image(theta_at(problem, fates, undecided), 1.0)
+    # One vector serves for all that follows: rows may be many.
+    reach = problem.scores(direction)
+    reach -= problem.offsets
+    towards = (np.sign(reach) == -fates) & (fates != FREE) & (problem.lower < problem.upper)
+    np.divide(problem.offsets, reach, out=reach, where=towards)
+    np.abs(reach, out=reach)
+    return Origin(problem, fates, undecided, direction, float(reach.min(initial=np.inf, where=towards)))
+
+
+def theta_at(problem: Problem, fates: Fates, undecided: Floats) -> Floats:
+    """Return theta over all rows: the bounds that fates name, ``undecided`` for the FREE ones."""
+    theta = restore(problem, fates)
+    theta[fates == FREE] = undecided
+    return theta
 
 
 def automatic(origin: Origin) -> Floats:
@@ -72,6 +84,8 @@ def automatic(origin: Origin) -> Floats:
 
 def _box_problem(reduced: Reduced, solver: Solver) -> Floats:
     """Return theta of the rows without offset: the one that makes the direction shortest."""
+    if not reduced.linear.any():
+        return np.zeros(reduced.free.size)
     point = reduced.certify(reduced.problem.zero(), np.zeros(reduced.free.size), 1.0)
     # P is zero at w = 0 and at least -1/2 |g|^2 anywhere: that is the scale of its gap.
     point = replace(point, primal=0.5 * float(reduced.linear @ reduced.linear))

@@ -262,8 +262,7 @@ class Problem:
 
     def combination(self, theta: Floats) -> Floats:
         """Return sum theta_i z_i."""
-        support = np.flatnonzero(theta)
-        return self.rows.image(self.scale, support, theta[support], self.dimension)
+        return self.rows.image(self.scale, np.arange(self.size), theta, self.dimension)
 
     def primal(self, w: Floats, C: float) -> float:
         """Return P(w): [P]."""

@@ -22,8 +22,7 @@ class Start:
     def theta(self, reduced: Reduced, scores: Floats) -> Floats:
         """Return the last point's theta on the free rows, whose scores at its w are ``scores``."""
         free = reduced.free
-        lower, upper = reduced.box()
-        theta = np.where(scores > 0.0, upper, lower)
+        theta = reduced.bounds(scores)
         kinks = self.point.kinks
         if free.size and kinks.size:
             places = np.minimum(np.searchsorted(free, kinks), free.size - 1)

@@ -36,8 +36,9 @@ CALL_WORK = 5e8
 LEAST_WIDTH = 1e-3
 # A step in C by more than this factor is a cold start: predictions are worth nothing. A sample of the
 # free rows, one in so many but not fewer than so many per dimension, then brings w close, and the share
-# of all rows nearest to their kink is worked on.
-COLD, MANY_ROWS, SKETCH_SHARE, SKETCH_ROWS, SKETCH_KEEPS = 2.0, 100, 16, 25, 0.15
+# of all rows nearest to their kink is worked on: in proportion to the sampling error sqrt(n / sample).
+COLD, MANY_ROWS, SKETCH_SHARE, SKETCH_ROWS = 2.0, 100, 16, 25
+SKETCH_KEEPS, SKETCH_ERRORS = 0.15, 4.0
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
 # them: the point is next to the optimum.
 FEW_WRONG = 3.0
@@ -73,46 +74,54 @@ class Newton:
         # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
         level = start.point.primal * max(1.0, C / start.point.C)
         negligible = EXACT * max(level, float(np.finfo(np.float64).tiny))
-        scores, before = reduced.scores(start.w), reduced.scores(start.point.w)
-        theta = start.theta(reduced, before)
-        lower, upper = reduced.box()
-        working = first_set(scores, before, (theta > lower) & (theta < upper), start.w.size)
         w, steps, far = start.w, 0, True
-        if C > COLD * start.point.C and theta.size > MANY_ROWS * w.size:
-            w, steps = self.sketch(reduced, C, w, theta, negligible)
+        if C > COLD * start.point.C and reduced.free.size > MANY_ROWS * w.size:
+            w, steps, kept = self.sketch(reduced, C, start, negligible)
             scores = reduced.scores(w)
-            kept = max(int(SKETCH_KEEPS * theta.size), BASE_ROWS * w.size)
-            theta, working = np.where(scores > 0.0, upper, lower), nearest(np.abs(scores), kept)
+            theta, working = reduced.bounds(scores), nearest(np.abs(scores), kept)
+        else:
+            scores, before = reduced.scores(w), reduced.scores(start.point.w)
+            theta = start.theta(reduced, before)
+            lower, upper = reduced.box()
+            working = first_set(scores, before, (theta > lower) & (theta < upper), w.size)
         while True:
-            theta = np.where(working, theta, np.where(scores > 0.0, upper, lower))
             rows = np.flatnonzero(working)
-            problem = working_problem(reduced, C, theta, rows, ~working, 1.0, self.max_memory)
-            inside, values = problem.inside(w), theta[rows]
+            values, theta = theta[rows], reduced.bounds(scores)
+            theta[rows] = 0.0
+            others = reduced.image_of(theta)
+            problem = working_problem(reduced, C, rows, others, 1.0, self.max_memory)
+            inside = problem.inside(w)
+            before = values.copy()
             if far:
                 steps += approach(problem, inside, values, SMOOTH_EXACT * negligible)
             steps += self.finish(problem, inside, values, negligible)
             found = reduced.scores(problem.outside(inside))
-            wrong = ~working & np.where(scores > 0.0, found < 0.0, found > 0.0)
+            wrong = np.where(scores > 0.0, found < 0.0, found > 0.0)
+            wrong[rows] = False
             count = int(np.count_nonzero(wrong))
             # Many wrong rows: the set was too small to hold w, which ran away. Begin again from before.
             far = count > FEW_WRONG * w.size
+            theta[rows] = before if far else values
             working |= wrong
             if not far:
-                w, scores, theta[rows] = problem.outside(inside), found, values
+                w, scores = problem.outside(inside), found
             if count == 0:
                 return Answer(w, theta, steps)
 
-    def sketch(
-        self, reduced: Reduced, C: float, w: Floats, theta: Floats, negligible: float
-    ) -> tuple[Floats, int]:
-        """Come close on a sample of the free rows, each standing for those left out."""
-        count = max(theta.size // SKETCH_SHARE, SKETCH_ROWS * w.size)
-        rows = np.sort(np.random.default_rng(0).choice(theta.size, count, replace=False))
-        nothing, weight = np.zeros(theta.size, dtype=np.bool_), theta.size / count
-        problem = working_problem(reduced, C, theta, rows, nothing, weight, self.max_memory)
-        inside = problem.inside(w)
-        steps = approach(problem, inside, weight * theta[rows], SMOOTH_EXACT * negligible)
-        return problem.outside(inside), steps
+    def sketch(self, reduced: Reduced, C: float, start: Start, negligible: float) -> tuple[Floats, int, int]:
+        """Come close on a sample of the free rows, each standing for those left out.
+
+        Returns w, the steps, and how many of the nearest rows to work on next.
+        """
+        size, n = reduced.free.size, start.w.size
+        count = max(size // SKETCH_SHARE, SKETCH_ROWS * n)
+        rows = np.sort(np.random.default_rng(0).choice(size, count, replace=False))
+        problem = working_problem(reduced, C, rows, reduced.problem.zero(), size / count, self.max_memory)
+        theta = reduced.bounds(reduced.scores(start.point.w, rows), rows) * (size / count)
+        inside = problem.inside(start.w)
+        steps = approach(problem, inside, theta, SMOOTH_EXACT * negligible)
+        kept = min(SKETCH_KEEPS, SKETCH_ERRORS * float(np.sqrt(n / count))) * size
+        return problem.outside(inside), steps, max(int(kept), BASE_ROWS * n)
 
     def finish(self, problem: Working, w: Floats, theta: Floats, negligible: float) -> int:
         """Pivot to the optimum, w and theta in place; returns the pivots.

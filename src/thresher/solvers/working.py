@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher.fates import Reduced
 from thresher.loops.pivot import Given
@@ -80,13 +79,15 @@ class Working:
 def working_problem(
     reduced: Reduced,
     C: float,
-    theta: Floats,
     rows: Indices,
-    held: NDArray[np.bool_],
+    others: Floats,
     weight: float,
     max_memory: float,
 ) -> Working:
-    """Return the problem on the free rows at ``rows``, each with ``weight``, others held at ``theta``."""
+    """Return the problem on the free rows at ``rows``, each with ``weight``.
+
+    ``others`` is sum theta_i z_i over the rows left out.
+    """
     problem, index = reduced.problem, reduced.free[rows]
     needed = 8.0 * rows.size * problem.dimension
     if needed > max_memory:
@@ -99,7 +100,7 @@ def working_problem(
         own(problem.offsets, index),
         weight * own(problem.lower, index),
         weight * own(problem.upper, index),
-        reduced.linear + reduced.image_of(np.flatnonzero(held), theta[held]),
+        reduced.linear + others,
         C,
     ).narrowed()
 
