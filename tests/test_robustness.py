@@ -1,5 +1,6 @@
 """What happens when a solver, a file or a user misbehaves: nothing wrong is certified, nothing is lost."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,10 @@ from scipy import sparse
 
 import thresher as th
 from support import data
+from thresher.grid import find_origin
 from thresher.solvers import Answer, Descent, Newton
 from thresher.solvers.working import Working
+from thresher.walk import Walk
 
 GRID = np.geomspace(1e-2, 10.0, 6)
 
@@ -49,13 +52,23 @@ def test_one_breakdown_stays_one() -> None:
 
 
 def test_rounding_is_counted_against_the_gap() -> None:
+    """Columns of 1e5, three rows: P is 1e-11, and the scores' rounding times C is far more."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(3, 4)) * [1e5, 1e5, 1e4, 1e5]
-    path = th.svr_path(X, rng.normal(size=3), [1.0, 1e3, 1e6], tol=1e-10)
-    assert path[2].status is th.Status.ROUNDING
-    assert not path[2].status.met
-    assert path[2].gap <= 1e-10 < path[2].gap_bound
-    assert "gap_bound" in path[2].status.advice
+    path = th.svr_path(X, rng.normal(size=3), [1e6], tol=1e-10)
+    assert not path[0].status.met
+    assert path.gap_bound[0] > 1e-10
+
+
+def test_gap_below_tol_with_rounding_above_it() -> None:
+    solved = th.solve_path(problem(), [1.0], tol=1e-9)
+    point = solved[0].point
+    blurred = replace(point, certificate=replace(point.certificate, rounding=1e-3 * point.primal))
+    walk = Walk(solved.problem, solved.rule, solved.solver, 1e-9, find_origin(solved.problem, Newton()), 1.0)
+    status = walk.record(blurred, None, 0, th.Status.CONVERGED).status
+    assert status is th.Status.ROUNDING
+    assert not status.met
+    assert "gap_bound" in status.advice
 
 
 def test_every_status_explains_itself() -> None:

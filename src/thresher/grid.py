@@ -89,4 +89,4 @@ def _box_problem(reduced: Reduced, solver: Solver) -> Floats:
     point = reduced.certify(reduced.problem.zero(), np.zeros(reduced.free.size), 1.0)
     # P is zero at w = 0 and at least -1/2 |g|^2 anywhere: that is the scale of its gap.
     point = replace(point, primal=0.5 * float(reduced.linear @ reduced.linear))
-    return solver.solve(reduced, 1.0, Start(point, point.w), tol=BOX_TOLERANCE).theta
+    return solver.solve(reduced, 1.0, Start(point, point.w, near=False), tol=BOX_TOLERANCE).theta

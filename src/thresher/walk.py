@@ -21,6 +21,8 @@ from thresher.status import Status
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
+# A step in C by no more than this factor lets the last two points predict the next.
+NEAR = 2.0
 # Losses below this share of the primal value count as zero when a path is tried for having settled.
 NO_LOSS = 1e-9
 
@@ -66,17 +68,17 @@ class Walk:
     def advance_to(self, C: float) -> Solution:
         """Return the solution at C, which must not be smaller than the last."""
         if C <= self.origin.C:
-            return self._record(self.timed("solver", self.origin.point_at, C), None, 0, Status.CLOSED_FORM)
+            return self.record(self.timed("solver", self.origin.point_at, C), None, 0, Status.CLOSED_FORM)
         if not self.trail or self.trail[-1].C < self.origin.C:
             self.remember(self.timed("solver", self.origin.point_at, self.origin.C))
         point = self.trail[-1]
         reduced = self.timed("rule", self.rule.screen, self.problem, point, C, self.last)
         settled = self._settled(point, C)
         if settled is not None:
-            return self._record(settled, reduced, 0, Status.SETTLED)
+            return self.record(settled, reduced, 0, Status.SETTLED)
         answer = self.timed("solver", self.solver.solve, reduced, C, self._predict(C), self.tol)
         solved = self.timed("certificate", reduced.certify, answer.w, answer.theta, C)
-        return self._record(solved, reduced, answer.iterations, Status.CONVERGED)
+        return self.record(solved, reduced, answer.iterations, Status.CONVERGED)
 
     def last(self) -> Point:
         """Return the point at the largest C of the path, solved without a rule when first asked for."""
@@ -88,10 +90,13 @@ class Walk:
     def _predict(self, C: float) -> Start:
         """Continue the line through the last two points; the path is piecewise linear in C."""
         point = self.trail[-1]
-        if len(self.trail) == 1:
-            return Start(point, point.w * (C / point.C))
+        if point.C <= self.origin.C:
+            return Start(point, point.w * (C / point.C), near=C <= NEAR * point.C)
+        if len(self.trail) == 1 or point.C > NEAR * self.trail[-2].C:
+            return Start(point, point.w, near=False)
         before = self.trail[-2]
-        return Start(point, point.w + (C - point.C) / (point.C - before.C) * (point.w - before.w))
+        secant = (point.w - before.w) / (point.C - before.C)
+        return Start(point, point.w + (C - point.C) * secant, near=C <= NEAR * point.C)
 
     def _settled(self, point: Point, C: float) -> Point | None:
         """Return the last solution for C too, where no row has a loss and the certificate agrees."""
@@ -107,7 +112,7 @@ class Walk:
         if np.isfinite(point.gap_bound):
             self.trail = [*self.trail[-1:], point]
 
-    def _record(self, point: Point, reduced: Reduced | None, iterations: int, status: Status) -> Solution:
+    def record(self, point: Point, reduced: Reduced | None, iterations: int, status: Status) -> Solution:
         """Keep the point for the next C and say how it came about."""
         self.remember(point)
         if not point.gap_bound <= self.tol:  # NaN is not within tol either

@@ -14,10 +14,15 @@ from thresher.rows.base import Floats
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Where a solver may begin: the last certified point and a prediction of w at the next C."""
+    """Where a solver may begin: the last certified point and a prediction of w at the next C.
+
+    ``near`` says whether the prediction comes from steps in C as small as this one; otherwise it is a
+    guess.
+    """
 
     point: Point
     w: Floats
+    near: bool
 
     def theta(self, reduced: Reduced, scores: Floats) -> Floats:
         """Return the last point's theta on the free rows, whose scores at its w are ``scores``."""

@@ -24,20 +24,23 @@ from thresher.solvers.base import Answer, Start
 from thresher.solvers.working import Working, working_problem
 
 # A row may reach its kink when it is nearer to it than this multiple of the predicted change of scores
-# (its own plus the mean one). 0.1 gives twice the rounds, 1.0 twice the rows; times differ little.
+# (its own plus the mean one): less means more rounds, more means more rows.
 REACH = 0.3
 # The working set holds at least this many rows per dimension: fewer leave Newton steps without a stop.
 BASE_ROWS = 5
-# Rows per dimension inside the first smoothing width, and what the width shrinks by in each round.
-# Four rounds leave 1 to 2 pivots to the finish on the paper's data sets; two leave 20 and take longer.
-SMOOTH_ROWS, SMOOTH_SHARE, SHRINK, ROUNDS, NEWTON_STEPS = 10, 0.1, 0.1, 4, 25
+# The first smoothing width takes in this many rows per dimension, or this share of all where that is
+# more, and never less than this share of the mean distance from the kink.
+SMOOTH_ROWS, SMOOTH_SHARE, LEAST_WIDTH = 10, 0.1, 1e-3
+# What the width shrinks by in each round, how many rounds there are at least, and Newton steps in each.
+# Fewer rounds leave rows to be sorted out by pivoting, which costs more.
+SHRINK, ROUNDS, NEWTON_STEPS = 0.1, 4, 25
 # Multiplications in one compiled call at most, so that Ctrl-C is heard within a fraction of a second.
 CALL_WORK = 5e8
-LEAST_WIDTH = 1e-3
-# A step in C by more than this factor is a cold start: predictions are worth nothing. A sample of the
-# free rows, one in so many but not fewer than so many per dimension, then brings w close, and the share
-# of all rows nearest to their kink is worked on: in proportion to the sampling error sqrt(n / sample).
-COLD, MANY_ROWS, SKETCH_SHARE, SKETCH_ROWS = 2.0, 100, 16, 25
+# Where there is no prediction to go by and rows are more than MANY_ROWS per dimension, a sample of the
+# free rows brings w close: one in SKETCH_SHARE, at least SKETCH_ROWS per dimension. Of all rows, those
+# nearest to their kink are then worked on: a share of SKETCH_ERRORS times the sampling error
+# sqrt(n / sample), at most SKETCH_KEEPS.
+MANY_ROWS, SKETCH_SHARE, SKETCH_ROWS = 100, 16, 25
 SKETCH_KEEPS, SKETCH_ERRORS = 0.15, 4.0
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
 # them: the point is next to the optimum.
@@ -75,7 +78,7 @@ class Newton:
         level = start.point.primal * max(1.0, C / start.point.C)
         negligible = EXACT * max(level, float(np.finfo(np.float64).tiny))
         w, steps, far = start.w, 0, True
-        if C > COLD * start.point.C and reduced.free.size > MANY_ROWS * w.size:
+        if not start.near and reduced.free.size > MANY_ROWS * w.size:
             w, steps, kept = self.sketch(reduced, C, start, negligible)
             scores = reduced.scores(w)
             theta, working = reduced.bounds(scores), nearest(np.abs(scores), kept)
