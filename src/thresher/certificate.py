@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.loops.compiled import EPSILON, UNDERFLOW, gamma
-from thresher.regions import Ball
+from thresher.regions import Ball, length
 
 if TYPE_CHECKING:
     from thresher.problem import Problem
@@ -39,16 +40,16 @@ class Certificate:
     rounding: float = 0.0
     u_error: float = 0.0
 
-    @property
+    @cached_property
     def gap(self) -> float:
         """The duality gap P(w) - D(theta), as 1/2 |w - u|^2 + kappa and never by subtraction: [GAP]."""
         difference = self.w - self.u
         return 0.5 * float(difference @ difference) + self.kappa
 
-    @property
+    @cached_property
     def gap_bound(self) -> float:
         """The gap with every rounding counted against it."""
-        distance = float(np.linalg.norm(self.w - self.u)) + self.u_error
+        distance = length(self.w - self.u) + self.u_error
         return 0.5 * distance**2 * (1.0 + gamma(self.w.size)) + self.kappa + self.rounding
 
     @property
@@ -69,12 +70,10 @@ class Certificate:
         ratio = C / self.C
         carried = ratio * self.u
         centre = 0.5 * (self.w + carried)
-        half = 0.5 * float(np.linalg.norm(self.w - carried))
+        half = 0.5 * length(self.w - carried)
         radius = math.sqrt(half**2 + ratio * (self.kappa + self.rounding) + UNDERFLOW)
         # u's error shifts the centre by half of itself and lengthens |w - u| / 2 by the other half.
-        radius += ratio * self.u_error + EPSILON * (
-            float(np.linalg.norm(self.w)) + float(np.linalg.norm(carried))
-        )
+        radius += ratio * self.u_error + EPSILON * (length(self.w) + length(carried))
         return Ball(centre, radius * (1.0 + gamma(self.w.size + 8)))
 
 
@@ -117,7 +116,7 @@ def lifetimes(problem: Problem, certificate: Certificate) -> Lifetimes:
     offsets = np.broadcast_to(problem.offsets, norms.shape)
     half = 0.5 * (problem.scores(w) - offsets)
     p, q = offsets + half, 0.5 * (problem.scores(u) - offsets)
-    length_w, length_u = float(np.linalg.norm(w)), float(np.linalg.norm(u))
+    length_w, length_u = length(w), length(u)
     # Every rounding is charged to the radius: to D what does not grow with rho, to A what does.
     error = certificate.u_error + slack * length_u
     A = (0.5 * length_u + error) ** 2 * (1.0 + slack)

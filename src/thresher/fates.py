@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from thresher.certificate import Certificate
 from thresher.loops import passes
 from thresher.loops.compiled import BLOCK, gamma
 from thresher.point import Point
+from thresher.regions import length
 
 if TYPE_CHECKING:
     from thresher.problem import Problem
@@ -40,11 +41,20 @@ class Reduced:
     constant: float
     mass: float
     margin: float
+    _last: list[Any] = field(default_factory=list, init=False, repr=False)
 
     @cached_property
     def free(self) -> Indices:
         """The undecided rows."""
         return np.flatnonzero(self.fates == FREE)
+
+    def positions_of(self, rows: Indices) -> tuple[Indices, NDArray[np.bool_]]:
+        """Return the places among the free rows of those of ``rows`` that are free, and which these are."""
+        positions = np.searchsorted(self.free, rows)
+        found = np.zeros(rows.size, dtype=np.bool_)
+        inside = positions < self.free.size
+        found[inside] = self.free[positions[inside]] == rows[inside]
+        return positions[found], found
 
     @property
     def shares(self) -> tuple[float, float]:
@@ -61,10 +71,23 @@ class Reduced:
             upper[self.free] if upper.size > 1 else upper,
         )
 
-    def image_of(self, theta: Floats) -> Floats:
-        """Return sum theta_k z_k over the free rows."""
+    def image_of(self, theta: Floats, positions: Indices) -> Floats:
+        """Return sum theta_k z_k over the free rows at ``positions``."""
         problem = self.problem
-        return problem.rows.image(problem.scale, self.free, theta, problem.dimension)
+        return problem.rows.image(problem.scale, self.free[positions], theta[positions], problem.dimension)
+
+    def survey(
+        self, w: Floats, last: Floats, reach: float, width: float, chosen: NDArray[np.bool_]
+    ) -> tuple[Floats, Floats]:
+        """Choose the free rows that may reach their kink near ``w``, see `loops.passes.survey`.
+
+        Returns theta, at the bounds that the scores at ``last`` (chosen rows) and ``w`` (others) name,
+        and sum theta_k z_k over the others.
+        """
+        problem = self.problem
+        theta, others = np.empty(self.free.size), np.zeros(w.size)
+        passes.survey(*problem.arrays(), self.free, w, last, reach, width, chosen, theta, others)
+        return theta, others
 
     def scores(self, w: Floats, positions: Indices | slice = slice(None)) -> Floats:
         """Return the scores of the free rows, or of those at ``positions`` among them."""
@@ -85,9 +108,16 @@ class Reduced:
 
         Known rows add nothing to kappa where their scores at w have the proven signs. That is proven
         too when w is closer to w* than the margin the screen left; otherwise they are looked at.
+
+        Asked again for the same two arrays, the answer is the same point: solvers certify to see how far
+        they are, and the driver need not take their word for it.
         """
-        lower, upper = self.box()
-        theta = np.clip(theta, lower, upper)  # a proof does not take a solver's word for anything
+        if not (self._last and self._last[0] is w and self._last[1] is theta and self._last[2] == C):
+            self._last[:] = w, theta, C, self._certified(w.copy(), theta, C)
+        point: Point = self._last[3]
+        return point
+
+    def _certified(self, w: Floats, theta: Floats, C: float) -> Point:
         image, terms, kinks = self._terms(self.free, theta, w)
         certificate = self._certificate(w, image + self.linear, terms, self.mass, C)
         loss = terms.loss + float(self.linear @ w) + self.constant
@@ -115,7 +145,7 @@ class Reduced:
         """Return sum theta_i z_i, the certificate's sums, and the positions of the open rows."""
         problem = self.problem
         error = gamma(w.size + 4)
-        rounding = np.array([error * float(np.linalg.norm(w)), error])
+        rounding = np.array([error * length(w), error])
         image = np.zeros(w.size)
         open_rows = np.empty(index.size, dtype=np.bool_)
         sums = passes.certify(

@@ -84,6 +84,7 @@ class Problem:
         }
         validation.check_counts(rows.samples, {name: value.size for name, value in values.items()})
         validation.check_box(values["lower"], values["upper"])
+        values["scale"] = validation.compact(values["scale"])
         for name, value in {"rows": rows, **values}.items():
             object.__setattr__(self, name, value)
         self._check_range()
@@ -107,9 +108,9 @@ class Problem:
         """
         rows = as_rows(X)
         weights = validation.sample_weights(sample_weight, rows.samples)
-        signs, classes = validation.binary_labels(y, rows.samples, weights)
+        scale, classes = validation.binary_labels(y, rows.samples, weights)
         lower, upper = validation.weighted_box(losses.hinge, weights)
-        return cls(rows, np.ones(1), lower, upper, -signs, intercept, "hinge", classes)
+        return cls(rows, np.ones(1), lower, upper, scale, intercept, "hinge", classes)
 
     @classmethod
     def quantile(
@@ -254,7 +255,8 @@ class Problem:
 
     def scores(self, w: Floats) -> Floats:
         """Return s_i(w) for every row."""
-        return self.rows.scores(self.scale, self.offsets, np.asarray(w, dtype=np.float64), self.size)
+        weights = np.ascontiguousarray(w, dtype=np.float64)
+        return self.rows.scores_at(self.scale, self.offsets, np.arange(self.size), weights)
 
     def image(self, theta: Floats, C: float) -> Floats:
         """Return u = -C sum theta_i z_i."""

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 MARGIN = 0.02
 
 
+def length(vector: Floats) -> float:
+    """Return the Euclidean norm."""
+    return math.sqrt(float(vector @ vector))
+
+
 @dataclass(frozen=True, eq=False)
 class Ball:
     """All w within ``radius`` of ``centre``; the radius includes the rounding error of the centre.
@@ -40,7 +45,7 @@ class Ball:
 
     def contains(self, w: Floats) -> bool:
         """Say whether ``w`` lies in the region."""
-        return float(np.linalg.norm(w - self.centre)) <= self.radius
+        return length(w - self.centre) <= self.radius
 
     def normal_of_cut(self) -> Floats:
         """Return the normal of the half-space that cuts the ball: none here."""
@@ -52,7 +57,7 @@ class Ball:
 
     def _parameters(self, depth: float, spread: float, normal_square: float) -> Floats:
         error = gamma(self.centre.size + 8)
-        size = float(np.linalg.norm(self.centre)) + self.radius
+        size = length(self.centre) + self.radius
         return np.array([self.radius, depth, spread, normal_square, self.margin, error * size, error])
 
 
@@ -78,7 +83,7 @@ class Dome(Ball):
         depth += (
             4.0
             * gamma(self.centre.size + 4)
-            * (abs(self.level) + math.sqrt(normal_square) * float(np.linalg.norm(self.centre)))
+            * (abs(self.level) + math.sqrt(normal_square) * length(self.centre))
         )
         spread = math.sqrt(max(self.radius**2 - depth**2 / normal_square, 0.0))
         spread += math.sqrt(8.0 * gamma(self.centre.size + 8)) * self.radius

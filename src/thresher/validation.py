@@ -1,7 +1,7 @@
 """What users pass in, checked once, before any work is done."""
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ def numbers(values: Any, name: str) -> Floats:
     if not np.isfinite(array).all():
         position = int(np.flatnonzero(~np.isfinite(array.ravel()))[0])
         raise ValueError(f"{name} holds NaN or infinity (first at position {position})")
-    if (np.abs(array) > LARGEST).any():
+    if array.size and max(array.max(), -array.min()) > LARGEST:
         raise ValueError(f"{name} holds values beyond {LARGEST:g}; scale it down")
     return array
 
@@ -48,6 +48,13 @@ def per_row(values: Any, name: str) -> Floats:
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"{name} must be a number or a one-dimensional array, got shape {array.shape}")
     return array
+
+
+def compact(values: Floats) -> Floats:
+    """Return ``values`` in half the memory where that loses nothing."""
+    with np.errstate(over="ignore", under="ignore"):
+        half = values.astype(np.float32)
+    return cast(Floats, half) if np.array_equal(half, values) else values
 
 
 def check_box(lower: Floats, upper: Floats) -> None:
@@ -98,7 +105,7 @@ def sample_weights(weights: ArrayLike | None, samples: int) -> Floats | None:
 
 
 def binary_labels(y: ArrayLike, samples: int, weights: Floats | None) -> tuple[Floats, tuple[Any, Any]]:
-    """Return labels as -1 and +1, and the two classes in sorted order."""
+    """Return a_i, -1 for the second class and +1 for the first, and the classes in sorted order."""
     labels = _one_per_sample(y, "y", samples)
     if labels.dtype.kind == "c":
         raise TypeError(f"y must hold labels, got dtype {labels.dtype}")
@@ -121,7 +128,7 @@ def binary_labels(y: ArrayLike, samples: int, weights: Floats | None) -> tuple[F
             + (" among the rows of positive weight" if weights is not None else "")
         )
     negative, positive = classes.tolist()
-    return np.where(labels == classes[1], 1.0, -1.0), (negative, positive)
+    return np.where(labels == classes[1], -1.0, 1.0), (negative, positive)
 
 
 def weighted_box(loss: Loss, weights: Floats | None) -> tuple[Floats, Floats]:

@@ -59,20 +59,6 @@ def row_norms(X: Any, constant: float, out: Any) -> None:
 
 
 @loop
-def scores(X: Any, samples: int, scale: Any, offsets: Any, w: Any, out: Any) -> None:
-    """out[i] = s_i(w) for every row."""
-    products = np.empty(BLOCK)
-    copies = out.size // samples
-    for start in range(0, samples, BLOCK):
-        stop = min(samples, start + BLOCK)
-        dots(X, start, stop, w, products)
-        for copy in range(copies):
-            for k in range(stop - start):
-                i = copy * samples + start + k
-                out[i] = at(scale, i) * products[k] + at(offsets, i)
-
-
-@loop
 def scores_at(X: Any, samples: int, scale: Any, offsets: Any, index: Any, w: Any, out: Any) -> None:
     """out[k] = s_i(w) for the rows i = index[k]."""
     for k in range(index.size):
@@ -98,6 +84,82 @@ def image(X: Any, samples: int, scale: Any, index: Any, theta: Any, total: Any) 
             row_add(X, sample_of(index[k], samples), theta[k] * at(scale, index[k]), part)
         if (k + 1) % BLOCK == 0 or k + 1 == index.size:
             add_compensated(total, lost, part)
+    for j in range(total.size):
+        total[j] += lost[j]
+
+
+@inner
+def pick(values: Any, index: Any, out: Any) -> None:
+    """out[k] = the value of row index[k], shared or its own."""
+    if values.size == 1:
+        for k in range(index.size):
+            out[k] = values[0]
+    else:
+        for k in range(index.size):
+            out[k] = values[index[k]]
+
+
+@inner
+def dots_at(X: Any, samples: int, index: Any, w: Any, out: Any) -> None:
+    """out[k] = <x, w> of the sample that row index[k] is."""
+    for k in range(index.size):
+        out[k] = row_dot(X, sample_of(index[k], samples), w)
+
+
+@inner
+def combine_at(X: Any, samples: int, index: Any, coefficients: Any, out: Any) -> None:
+    """Out += sum of coefficients[k] x over the samples that the rows index[k] are."""
+    for k in range(index.size):
+        if coefficients[k] != 0.0:
+            row_add(X, sample_of(index[k], samples), coefficients[k], out)
+
+
+@loop
+def survey(
+    X: Any,
+    samples: int,
+    scale: Any,
+    offsets: Any,
+    lower: Any,
+    upper: Any,
+    index: Any,
+    w: Any,
+    last: Any,
+    reach: float,
+    width: float,
+    chosen: Any,
+    theta: Any,
+    total: Any,
+) -> None:
+    """Choose the rows that may reach their kink near w, in one pass over the rows ``index``.
+
+    Row k is chosen, besides those chosen before, where |s_k(w)| <= reach |s_k(w) - s_k(last)| + width.
+    theta_k becomes the bound that the score at ``last`` names for chosen rows, the one at w for others,
+    and sum theta_k z_k over the others is added to ``total``.
+    """
+    part, lost = np.zeros(total.size), np.zeros(total.size)
+    factors, offset, scores, before = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
+    low, high = np.empty(BLOCK), np.empty(BLOCK)
+    for start in range(0, index.size, BLOCK):
+        rows = index[start : start + BLOCK]
+        pick(scale, rows, factors)
+        pick(offsets, rows, offset)
+        pick(lower, rows, low)
+        pick(upper, rows, high)
+        dots_at(X, samples, rows, w, scores)
+        dots_at(X, samples, rows, last, before)
+        marked, bounds = chosen[start : start + BLOCK], theta[start : start + BLOCK]
+        for k in range(rows.size):
+            score = factors[k] * scores[k] + offset[k]
+            earlier = factors[k] * before[k] + offset[k]
+            taken = marked[k] or abs(score) <= reach * abs(score - earlier) + width
+            side = earlier if taken else score
+            bound = high[k] if side > 0.0 else low[k]
+            marked[k] = taken
+            bounds[k] = bound
+            factors[k] = 0.0 if taken else bound * factors[k]
+        combine_at(X, samples, rows, factors, part)
+        add_compensated(total, lost, part)
     for j in range(total.size):
         total[j] += lost[j]
 
@@ -133,6 +195,32 @@ def score_range(
     return lowest, highest
 
 
+@inner
+def piece(values: Any, start: int, stop: int, shared: Any) -> Any:
+    """The values of the rows start..stop: their own, or ``shared``, which holds the value of all."""
+    if values.size == 1:
+        return shared[: stop - start]
+    return values[start:stop]
+
+
+@inner
+def fates_in_ball(scores: Any, reaches: Any, slacks: Any, fates: Any) -> None:
+    """Fates where a score clears its reach and slack; plain enough for vector units."""
+    for k in range(scores.size):
+        limit = reaches[k] + slacks[k]
+        fates[k] = np.int8(scores[k] > limit) - np.int8(scores[k] < -limit)
+
+
+@inner
+def fates_in_dome(scores: Any, alongs: Any, norms: Any, slacks: Any, region: Any, fates: Any) -> None:
+    """Fates where the range of the score over a dome clears its slack: [DOME]."""
+    for k in range(scores.size):
+        lowest, highest = score_range(
+            scores[k], alongs[k], norms[k], region[0], region[1], region[2], region[3], 4.0 * region[6]
+        )
+        fates[k] = np.int8(lowest > slacks[k]) - np.int8(highest < -slacks[k])
+
+
 @loop
 def scan(
     X: Any,
@@ -155,52 +243,44 @@ def scan(
     ``fates`` and adds sum theta_i z_i over the known rows to ``linear``; returns sum theta_i o_i and
     sum |theta_i| |z_i| over them.
     """
-    radius, depth, spread, normal_square = region[0], region[1], region[2], region[3]
-    norm_slack, offset_slack = region[4] + region[5], region[6]
-    products = np.empty(BLOCK)
-    alongs = np.zeros(BLOCK)
-    coefficients = np.empty(BLOCK)
-    part = np.zeros(linear.size)
-    lost = np.zeros(linear.size)
-    copies = fates.size // samples
-    constant = 0.0
-    mass = 0.0
+    radius, norm_slack, offset_slack, cut = region[0], region[4] + region[5], region[6], region[3] > 0.0
+    products, alongs, coefficients = np.empty(BLOCK), np.zeros(BLOCK), np.empty(BLOCK)
+    scores, along, lengths, reaches = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
+    slacks = np.empty(BLOCK)
+    shared_scale, shared_offset = np.full(BLOCK, scale[0]), np.full(BLOCK, offsets[0])
+    shared_lower, shared_upper = np.full(BLOCK, lower[0]), np.full(BLOCK, upper[0])
+    part, lost = np.zeros(linear.size), np.zeros(linear.size)
+    constant, mass = 0.0, 0.0
     for start in range(0, samples, BLOCK):
         stop = min(samples, start + BLOCK)
+        count = stop - start
         dots(X, start, stop, centre, products)
-        if normal_square > 0.0:
+        if cut:
             dots(X, start, stop, normal, alongs)
-        for k in range(stop - start):
-            coefficients[k] = 0.0
-        for copy in range(copies):
-            for k in range(stop - start):
-                i = copy * samples + start + k
-                factor = at(scale, i)
-                offset = at(offsets, i)
-                norm = abs(factor) * norms[start + k]
-                lowest, highest = score_range(
-                    factor * products[k] + offset,
-                    factor * alongs[k],
-                    norm,
-                    radius,
-                    depth,
-                    spread,
-                    normal_square,
-                    4.0 * offset_slack,
-                )
-                slack = norm_slack * norm + offset_slack * abs(offset)
-                fate = 0
-                theta = 0.0
-                if lowest > slack:
-                    fate = 1
-                    theta = at(upper, i)
-                elif highest < -slack:
-                    fate = -1
-                    theta = at(lower, i)
-                fates[i] = fate
-                coefficients[k] += theta * factor
-                constant += theta * offset
-                mass += abs(theta) * norm
+        coefficients[:count] = 0.0
+        for first in range(start, fates.size, samples):
+            factor = piece(scale, first, first + count, shared_scale)
+            offset = piece(offsets, first, first + count, shared_offset)
+            low = piece(lower, first, first + count, shared_lower)
+            high = piece(upper, first, first + count, shared_upper)
+            found = fates[first : first + count]
+            for k in range(count):
+                lengths[k] = abs(factor[k]) * norms[start + k]
+                scores[k] = factor[k] * products[k] + offset[k]
+                slacks[k] = norm_slack * lengths[k] + offset_slack * abs(offset[k])
+                reaches[k] = radius * lengths[k]
+            if cut:
+                for k in range(count):
+                    along[k] = factor[k] * alongs[k]
+                fates_in_dome(scores[:count], along, lengths, slacks, region, found)
+            else:
+                fates_in_ball(scores[:count], reaches, slacks, found)
+            for k in range(count):
+                theta = high[k] if found[k] > 0 else low[k]
+                theta = 0.0 if found[k] == 0 else theta
+                coefficients[k] += theta * factor[k]
+                constant += theta * offset[k]
+                mass += abs(theta) * lengths[k]
         combine(X, start, stop, coefficients, part)
         add_compensated(linear, lost, part)
     for j in range(linear.size):
@@ -224,39 +304,44 @@ def certify(
     total: Any,
     open_rows: Any,
 ) -> tuple[float, float, float, float]:
-    """What the certificate [GAP] needs of the rows ``index`` with dual values ``theta``.
+    """What the certificate [GAP] needs of the rows ``index`` with dual values ``theta``, kept in the box.
 
     Adds sum theta_i z_i to ``total`` and marks in ``open_rows`` the rows whose theta is not plainly the
     bound that the sign of their score asks for. Returns sum phi_i(s_i) - theta_i s_i, sum phi_i(s_i),
     the rounding slack of the former, and sum |theta_i| |z_i|. ``rounding`` holds the error of a score
     per unit of norm and of offset.
     """
-    part = np.zeros(total.size)
-    lost = np.zeros(total.size)
-    complementarity = 0.0
-    loss = 0.0
-    slack = 0.0
-    mass = 0.0
-    for k in range(index.size):
-        i = index[k]
-        sample = sample_of(i, samples)
-        factor = at(scale, i)
-        offset = at(offsets, i)
-        norm = abs(factor) * norms[sample]
-        score = factor * row_dot(X, sample, w) + offset
-        bound = at(upper, i) if score > 0.0 else at(lower, i)
-        uncertain = rounding[0] * norm + rounding[1] * abs(offset)
-        loss += bound * score
-        open_rows[k] = False
-        if theta[k] != bound or abs(score) <= uncertain:
-            open_rows[k] = True
-            complementarity += (bound - theta[k]) * score
-            slack += max(at(upper, i) - theta[k], theta[k] - at(lower, i)) * uncertain
-        mass += abs(theta[k]) * norm
-        if theta[k] != 0.0:
-            row_add(X, sample, theta[k] * factor, part)
-        if (k + 1) % BLOCK == 0 or k + 1 == index.size:
-            add_compensated(total, lost, part)
+    part, lost = np.zeros(total.size), np.zeros(total.size)
+    factors, offset, scores, lengths = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
+    low, high = np.empty(BLOCK), np.empty(BLOCK)
+    complementarity, loss, slack, mass = 0.0, 0.0, 0.0, 0.0
+    for start in range(0, index.size, BLOCK):
+        rows = index[start : start + BLOCK]
+        pick(scale, rows, factors)
+        pick(offsets, rows, offset)
+        pick(lower, rows, low)
+        pick(upper, rows, high)
+        dots_at(X, samples, rows, w, scores)
+        for k in range(rows.size):
+            lengths[k] = norms[sample_of(rows[k], samples)]
+        values, opened = theta[start : start + BLOCK], open_rows[start : start + BLOCK]
+        for k in range(rows.size):
+            length = abs(factors[k]) * lengths[k]
+            score = factors[k] * scores[k] + offset[k]
+            value = values[k]
+            value = high[k] if value > high[k] else value
+            value = low[k] if value < low[k] else value
+            bound = high[k] if score > 0.0 else low[k]
+            uncertain = rounding[0] * length + rounding[1] * abs(offset[k])
+            is_open = value != bound or abs(score) <= uncertain
+            opened[k] = is_open
+            loss += bound * score
+            complementarity += (bound - value) * score
+            slack += max(high[k] - value, value - low[k]) * uncertain if is_open else 0.0
+            mass += abs(value) * length
+            factors[k] *= value
+        combine_at(X, samples, rows, factors, part)
+        add_compensated(total, lost, part)
     for j in range(total.size):
         total[j] += lost[j]
     return complementarity, loss, slack, mass

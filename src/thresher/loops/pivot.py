@@ -1,4 +1,10 @@
-"""The pieces of the active-set finish, which `solvers.active_set` puts together.
+"""Active-set finish: exact minimisation of a working problem by pivoting on its kink rows.
+
+A set of independent rows is held at the kink; every other row contributes the slope of its side. On
+that face P is quadratic with the identity as Hessian, so a Newton step is minus the projected gradient.
+The line search along it is exact and passes kinks for as long as P falls; the row at which it stops
+joins the set. When the projected gradient vanishes, the kink rows' multipliers are theta; one outside
+its box leaves the set for the bound it violates. P falls with every step of positive length.
 
     P(w) = 1/2 |w|^2 + C <g, w> + C sum_i max(lower_i s_i, upper_i s_i),  s = A w + o
 
@@ -59,40 +65,49 @@ class Face(NamedTuple):
     rows: Any
 
 
-def face_of(given: Given, w: Any, theta: Any) -> Face:
-    """Return a face without kink rows, on the sides ``theta`` is nearer to; ``w`` is used in place."""
+@inner
+def face_of(given: Any, w: Any, theta: Any) -> Any:
+    """A face without kink rows, on the sides ``theta`` is nearer to; ``w`` is used in place."""
     m, n = given.A.shape
+    side = np.empty(m, np.int8)
+    for i in range(m):
+        side[i] = 1 if theta[i] + theta[i] > given.lower[i] + given.upper[i] else -1
     return Face(
         w,
-        s=np.empty(m),
-        v=np.empty(m),
-        side=np.where(theta + theta > given.lower + given.upper, 1, -1).astype(np.int8),
-        q=np.empty(n),
-        p=np.empty(n),
-        Q=np.zeros((n, n)),
-        R=np.zeros((n, n)),
-        kinks=np.empty(n, np.int64),
-        coefficients=np.empty(n),
-        multipliers=np.zeros(n),
-        work=np.empty(n),
-        keys=np.empty(m),
-        rows=np.empty(m, np.int64),
+        np.empty(m),
+        np.empty(m),
+        side,
+        np.zeros(n),
+        np.empty(n),
+        np.zeros((n, n)),
+        np.zeros((n, n)),
+        np.empty(n, np.int64),
+        np.empty(n),
+        np.zeros(n),
+        np.empty(n),
+        np.empty(m),
+        np.empty(m, np.int64),
     )
 
 
-@loop
-def hold(given: Any, face: Any, order: Any) -> int:
-    """Hold the rows ``order`` at the kink, dependent ones left out; returns how many are held."""
-    count: Any = np.int64(0)
-    for i in order:
-        if append(face.Q, face.R, count, given.A, i, face.work, face.coefficients):
-            face.kinks[count] = i
-            face.side[i] = KINK
-            count += 1
-    return count
+@inner
+def hold(given: Any, face: Any, i: int, count: int) -> int:
+    """Hold row ``i`` at the kink besides the ``count`` held, unless it depends on them.
+
+    Returns how many are held then. The row takes the slope of its side out of q.
+    """
+    if not append(face.Q, face.R, count, given.A, i, face.work, face.coefficients):
+        return count
+    slope = given.C * (given.upper[i] if face.side[i] > 0 else given.lower[i])
+    for j in range(face.q.size):
+        face.q[j] -= slope * given.A[i, j]
+    face.kinks[count] = i
+    face.side[i] = KINK
+    face.s[i] = 0.0
+    return count + 1
 
 
-@loop
+@inner
 def renew(given: Any, face: Any, count: int) -> float:
     """Move w to where the kink rows' scores vanish; recompute scores, sides and q from w.
 
@@ -135,7 +150,7 @@ def renew(given: Any, face: Any, count: int) -> float:
     return EPSILON * level
 
 
-@loop
+@inner
 def direct(face: Any, count: int) -> float:
     """Set p to the part of q outside the kink rows' span; returns |p|^2."""
     for j in range(face.p.size):
@@ -147,17 +162,26 @@ def direct(face: Any, count: int) -> float:
     return square
 
 
-@loop
+@inner
+def find_multipliers(given: Any, face: Any, count: int) -> None:
+    """Set the multipliers that solve q + C sum theta_i a_i = 0 in the kink rows' span.
+
+    ``coefficients`` holds q in the coordinates of the basis, as `direct` leaves it.
+    """
+    for k in range(count):
+        face.coefficients[k] = -face.coefficients[k] / given.C
+    combination(face.R, count, face.coefficients, face.multipliers)
+
+
+@inner
 def release(given: Any, face: Any, count: int, negligible: float) -> bool:
     """Let the kink row go whose multiplier leaves its box by most; False if none does.
 
-    The multipliers solve q + C sum theta_i a_i = 0. Clipping one that is d outside moves the dual image
-    by C d |a|, which is worth half its square as a gap: below ``negligible`` it counts as inside.
+    Clipping a multiplier that is d outside moves the dual image by C d |a|, which is worth half its
+    square as a gap: below ``negligible`` it counts as inside.
     """
     A, C = given.A, given.C
-    for k in range(count):
-        face.coefficients[k] = -face.coefficients[k] / C
-    combination(face.R, count, face.coefficients, face.multipliers)
+    find_multipliers(given, face, count)
     worst: Any = 0.0
     leaving: Any = np.int64(-1)
     for k in range(count):
@@ -224,12 +248,13 @@ def crossings(given: Any, face: Any, square: float) -> int:
     return found
 
 
-@loop
-def advance(given: Any, face: Any, count: int, square: float) -> tuple[int, bool, bool]:
-    """Minimise P along -p exactly, and hold the row at the kink that stops it.
+@inner
+def advance(given: Any, face: Any, square: float) -> tuple[int, bool, bool]:
+    """Minimise P along -p exactly.
 
     The slope of P at step t is -|p|^2 (1 - t) plus C (upper - lower) |v| for every kink passed. Returns
-    how many rows are held now, whether the step was a whole one (then p vanishes), and whether it moved.
+    the row at whose kink the step ends (-1: none), whether the step was a whole one (then p vanishes),
+    and whether it moved.
     """
     A, C, w, q, p, side = given.A, given.C, face.w, face.q, face.p, face.side
     m, n = A.shape
@@ -262,12 +287,86 @@ def advance(given: Any, face: Any, count: int, square: float) -> tuple[int, bool
     for i in range(m):
         face.s[i] += t * face.v[i]
     whole = joining < 0 and left == found
-    if joining >= 0 and append(face.Q, face.R, count, A, joining, face.work, face.coefficients):
-        slope = C * (given.upper[joining] if side[joining] > 0 else given.lower[joining])
-        for j in range(n):
-            q[j] -= slope * A[joining, j]
-        face.kinks[count] = joining
-        side[joining] = KINK
-        face.s[joining] = 0.0
-        count += 1
-    return count, whole, moved > IDLE * IDLE * size
+    return joining, whole, moved > IDLE * IDLE * size
+
+
+@inner
+def hold_inside(given: Any, face: Any, theta: Any) -> int:
+    """Hold the rows strictly inside their box, those furthest from its ends first; returns how many."""
+    found: Any = np.int64(0)
+    for i in range(theta.size):
+        inside = min(theta[i] - given.lower[i], given.upper[i] - theta[i])
+        if inside > 0.0:
+            face.keys[found] = -inside / (given.upper[i] - given.lower[i])
+            face.rows[found] = i
+            found += 1
+    for position in range(found // 2 - 1, -1, -1):
+        sift_down(face.keys, face.rows, position, found)
+    count: Any = np.int64(0)
+    top: Any = np.int64(0)
+    while found > 0 and count < face.w.size:
+        count = hold(given, face, face.rows[0], count)
+        found -= 1
+        face.keys[0], face.rows[0] = face.keys[found], face.rows[found]
+        sift_down(face.keys, face.rows, top, found)
+    return count
+
+
+@inner
+def settle(given: Any, face: Any, count: int, theta: Any) -> None:
+    """Write theta: the bound of each row's side, the clipped multipliers of the kink rows."""
+    for i in range(theta.size):
+        theta[i] = given.upper[i] if face.side[i] > 0 else given.lower[i]
+    for k in range(count):
+        i = face.kinks[k]
+        theta[i] = min(max(face.multipliers[k], given.lower[i]), given.upper[i])
+
+
+@loop
+def minimise(
+    A: Any,
+    o: Any,
+    lower: Any,
+    upper: Any,
+    g: Any,
+    C: float,
+    w: Any,
+    theta: Any,
+    negligible: float,
+    limit: int,
+    patience: int,
+) -> tuple[int, bool]:
+    """Minimise P from (w, theta), both updated in place; rows inside their box begin at the kink.
+
+    A gap of ``negligible`` is as good as none. Returns the steps taken, and whether the optimum was
+    reached; otherwise ``limit`` steps were taken, or ``patience`` in a row led nowhere.
+    """
+    given = Given(A, o, lower, upper, g, C)
+    face = face_of(given, w, theta)
+    count = hold_inside(given, face, theta)
+    steps, idle, floor = 0, 0, 0.0
+    stale, whole, released, optimal = True, False, False, False
+    while not optimal and steps < limit and idle <= patience:
+        fresh = stale
+        if stale:
+            # Updates leave their roundings: the start, and every optimum found by them, is made anew.
+            floor, stale = renew(given, face, count), False
+        square = direct(face, count)
+        flat = whole or count == w.size or 0.5 * square <= max(negligible, floor * floor)
+        if flat and not released:
+            released = release(given, face, count, negligible)
+            count -= released
+            whole = False
+            stale, optimal = not released, not released and fresh
+        else:
+            joining, whole, moved = advance(given, face, square)
+            if joining >= 0:
+                count = hold(given, face, joining, count)
+            released = False
+            steps += 1
+            idle = 0 if moved else idle + 1
+    if not optimal:
+        direct(face, count)
+        find_multipliers(given, face, count)
+    settle(given, face, count, theta)
+    return steps, optimal

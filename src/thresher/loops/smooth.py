@@ -10,17 +10,35 @@ psi is minimised by Newton steps, the multipliers move to the clipped values, an
 is in units of the box over a width in score units, so the scale of the data does not matter.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from thresher.loops.compiled import inner, loop
+from thresher.loops.pivot import Given
+
+# The first smoothing width, as a share of the mean distance from the kink.
+FIRST_WIDTH = 0.1
+# What the width shrinks by in each round, how many rounds there are at least, and Newton steps in each.
+# Fewer rounds leave rows to be sorted out by pivoting, which costs more.
+SHRINK, ROUNDS, NEWTON_STEPS = 0.2, 2, 25
 
 SEARCH_STEPS = 30
 # A line search that has taken the slope down tenfold has done its work (Newton does the rest).
 SLOPE_LEFT = 0.1
 # A pivot of the Cholesky factor below this share of its diagonal entry is rounding, not curvature.
 PIVOT_FLOOR = 1e-14
+
+
+class Scratch(NamedTuple):
+    """Where Newton steps work: gradient, direction, Jacobian, score rates, rows inside their box."""
+
+    r: Any
+    d: Any
+    H: Any
+    v: Any
+    rows: Any
+    weights: Any
 
 
 @inner
@@ -145,41 +163,100 @@ def step_length(
     return t
 
 
-@loop
-def smooth(given: Any, w: Any, theta: Any, width: float, limit: int, negligible: float) -> tuple[int, bool]:
-    """Minimise psi from w by at most ``limit`` Newton steps, in place; theta stays.
+@inner
+def scores_of(A: Any, o: Any, w: Any, s: Any) -> float:
+    """S = A w + o; returns the mean of |s|."""
+    total = 0.0
+    for i in range(s.size):
+        score = o[i]
+        for j in range(w.size):
+            score += A[i, j] * w[j]
+        s[i] = score
+        total += abs(score)
+    return total / s.size
 
-    Returns the steps, and whether they ended by themselves: at a step that promises to lower psi by less
-    than ``negligible``.
+
+@inner
+def newton_step(
+    given: Any, w: Any, theta: Any, s: Any, stiffness: float, negligible: float, own: Any
+) -> bool:
+    """One Newton step on psi with a line search; False if it promises less than ``negligible``."""
+    A, C, r, d, v = given.A, given.C, own.r, own.d, own.v
+    newton_system(given, w, theta, s, stiffness, r, own.H, own.rows, own.weights)
+    cholesky_solve(own.H, r, d)
+    promise, linear, square = 0.0, 0.0, 0.0
+    for j in range(w.size):
+        promise += 0.5 * r[j] * d[j]
+        linear += (w[j] + C * given.g[j]) * d[j]
+        square += d[j] * d[j]
+    if not negligible < promise < np.inf:  # an overflow ends it before it does harm
+        return False
+    for i in range(s.size):
+        total = 0.0
+        for j in range(w.size):
+            total += A[i, j] * d[j]
+        v[i] = total
+    t = step_length(given, theta, s, v, stiffness, linear, square, -2.0 * promise)
+    for j in range(w.size):
+        w[j] += t * d[j]
+    for i in range(s.size):
+        s[i] += t * v[i]
+    return True
+
+
+@inner
+def move_multipliers(given: Any, theta: Any, s: Any, stiffness: float) -> int:
+    """Move theta to the clipped values; returns how many lie strictly inside their box."""
+    inside = 0
+    for i in range(s.size):
+        theta[i] = clipped(theta[i], given.lower[i], given.upper[i], s[i], stiffness)
+        inside += given.lower[i] < theta[i] < given.upper[i]
+    return inside
+
+
+@loop
+def approach(
+    A: Any,
+    o: Any,
+    lower: Any,
+    upper: Any,
+    g: Any,
+    C: float,
+    w: Any,
+    theta: Any,
+    state: Any,
+    limit: int,
+    negligible: float,
+) -> tuple[int, bool]:
+    """Come close to the optimum, w and theta in place, by at most ``limit`` Newton steps.
+
+    ``state`` carries width, rounds done and steps of this round from call to call; all zero at first.
+    Returns the steps, and whether all rounds are done.
     """
-    A = given.A
+    given = Given(A, o, lower, upper, g, C)
     m, n = A.shape
-    s, v, rows, weights = np.empty(m), np.empty(m), np.empty(m + 3, np.int64), np.empty(m + 3)
-    r, d, H = np.empty(n), np.empty(n), np.empty((n, n))
-    for i in range(m):
-        total = given.o[i]
-        for j in range(n):
-            total += A[i, j] * w[j]
-        s[i] = total
-    stiffness = 1.0 / width
-    for step in range(limit):
-        newton_system(given, w, theta, s, stiffness, r, H, rows, weights)
-        cholesky_solve(H, r, d)
-        promise, linear, square = 0.0, 0.0, 0.0
-        for j in range(n):
-            promise += 0.5 * r[j] * d[j]
-            linear += (w[j] + given.C * given.g[j]) * d[j]
-            square += d[j] * d[j]
-        if not negligible < promise < np.inf:  # an overflow ends it before it does harm
-            return step, True
-        for i in range(m):
-            total = 0.0
-            for j in range(n):
-                total += A[i, j] * d[j]
-            v[i] = total
-        t = step_length(given, theta, s, v, stiffness, linear, square, -2.0 * promise)
-        for j in range(n):
-            w[j] += t * d[j]
-        for i in range(m):
-            s[i] += t * v[i]
-    return limit, False
+    own = Scratch(
+        np.empty(n), np.empty(n), np.empty((n, n)), np.empty(m), np.empty(m + 3, np.int64), np.empty(m + 3)
+    )
+    s = np.empty(m)
+    mean = scores_of(A, o, w, s)
+    if state[0] == 0.0:
+        state[0] = FIRST_WIDTH * mean
+    steps = 0
+    while state[0] > 0.0:
+        stiffness = 1.0 / state[0]
+        while state[2] < NEWTON_STEPS:
+            if steps == limit:
+                return steps, False
+            if not newton_step(given, w, theta, s, stiffness, negligible, own):
+                break
+            steps += 1
+            state[2] += 1.0
+        inside = move_multipliers(given, theta, s, stiffness)
+        state[0] *= SHRINK
+        state[1] += 1.0
+        state[2] = 0.0
+        # Every further round costs less than sorting out by pivoting more rows than fit at the kink.
+        if state[1] >= 2 * ROUNDS or (state[1] >= ROUNDS and inside <= n):
+            break
+    return steps, True

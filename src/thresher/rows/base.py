@@ -47,12 +47,6 @@ class Rows(ABC):
         passes.row_norms(self.data, constant, out)
         return out
 
-    def scores(self, scale: Floats, offsets: Floats, w: Floats, count: int) -> Floats:
-        """Return s_i(w) for the ``count`` rows of a problem."""
-        out = np.empty(count)
-        passes.scores(self.data, self.samples, scale, offsets, w, out)
-        return out
-
     def scores_at(self, scale: Floats, offsets: Floats, index: Indices, w: Floats) -> Floats:
         """Return s_i(w) for the rows i in ``index``."""
         out = np.empty(index.size)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-
 from thresher.fates import Reduced
 from thresher.point import Point
-from thresher.rows.base import Floats
+from thresher.rows.base import Floats, Indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,15 +22,16 @@ class Start:
     w: Floats
     near: bool
 
-    def theta(self, reduced: Reduced, scores: Floats) -> Floats:
-        """Return the last point's theta on the free rows, whose scores at its w are ``scores``."""
-        free = reduced.free
-        theta = reduced.bounds(scores)
-        kinks = self.point.kinks
-        if free.size and kinks.size:
-            places = np.minimum(np.searchsorted(free, kinks), free.size - 1)
-            found = free[places] == kinks
-            theta[places[found]] = self.point.theta[found]
+    def kinks_among(self, reduced: Reduced) -> tuple[Indices, Floats]:
+        """Return the positions among the free rows of the last point's kink rows, and their theta."""
+        positions, found = reduced.positions_of(self.point.kinks)
+        return positions, self.point.theta[found]
+
+    def theta(self, reduced: Reduced) -> Floats:
+        """Return the last point's theta on the free rows."""
+        theta = reduced.bounds(reduced.scores(self.point.w))
+        places, values = self.kinks_among(reduced)
+        theta[places] = values
         return theta
 
 

@@ -61,7 +61,7 @@ class Descent:
     def _first_theta(self, reduced: Reduced, start: Start) -> Floats:
         if not self.warm:
             return np.zeros(reduced.free.size)
-        return start.theta(reduced, reduced.scores(start.point.w))
+        return start.theta(reduced)
 
     @staticmethod
     def _affordable(reduced: Reduced) -> int:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from thresher.fates import Reduced
-from thresher.loops.pivot import Given
 from thresher.rows.base import Floats, Indices
 
 
@@ -26,9 +25,9 @@ class Working:
     C: float
     basis: Floats | None = None
 
-    def given(self, offsets: Floats) -> Given:
-        """Return what the pivoting loops take, with ``offsets`` in place of its own."""
-        return Given(self.A, offsets, self.lower, self.upper, self.linear, self.C)
+    def given(self, offsets: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats, float]:
+        """Return what the loops take first, with ``offsets`` in place of its own."""
+        return self.A, offsets, self.lower, self.upper, self.linear, self.C
 
     def inside(self, w: Floats) -> Floats:
         """Return w in the coordinates of this problem, as a copy."""
