@@ -41,7 +41,7 @@ def svm_path(
     y : labels of two classes, of any type; the larger one counts as +1
     C : values of C in any order, by default a grid chosen from the data
     sample_weight : weights, not negative
-    intercept : "none" (the paper's model) or "penalised" (as LIBLINEAR)
+    intercept : "none" (the paper's model), "penalised" (as LIBLINEAR) or "free" (as LIBSVM)
 
     Examples
     --------

@@ -11,6 +11,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from thresher.anchor import anchor_of
 from thresher.certificate import Certificate
 from thresher.point import Point
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from thresher.path import Path
     from thresher.problem import Problem
 
-FORMAT = "thresher path 2"
+FORMAT = "thresher path 3"
 SECONDS = ("rule", "solver", "certificate", "total")
 
 Record = tuple[Point, str, tuple[float, float], int, dict[str, float]]
@@ -71,8 +72,8 @@ def _arrays(path: Path) -> dict[str, Any]:
         "tol": np.array(path.tol),
         "C": path.C,
         "w": np.array([point.w for point in points]).reshape(shape),
-        "u": np.array([c.u for c in certificates]).reshape(shape),
-        "proof": np.array([(c.kappa, c.rounding, c.u_error) for c in certificates]).reshape(-1, 3),
+        "u": np.array([c.u for c in certificates]).reshape(len(points), -1),
+        "proof": np.array([_proof(c) for c in certificates]).reshape(-1, 4),
         "primal": path.primal,
         "kinks": np.concatenate([np.empty(0, np.int64), *(point.kinks for point in points)]),
         "theta": np.concatenate([np.empty(0), *(point.theta for point in points)]),
@@ -84,6 +85,11 @@ def _arrays(path: Path) -> dict[str, Any]:
             [[solution.seconds.get(name, 0.0) for name in SECONDS] for solution in path]
         ).reshape(-1, len(SECONDS)),
     }
+
+
+def _proof(certificate: Certificate) -> tuple[float, float, float, float]:
+    uncertainty = 0.0 if certificate.anchor is None else certificate.anchor.uncertainty
+    return certificate.kappa, certificate.rounding, certificate.u_error, uncertainty
 
 
 def load(file: str | FilePath, problem: Problem) -> Saved:
@@ -104,7 +110,7 @@ def load(file: str | FilePath, problem: Problem) -> Saved:
             arrays: dict[str, Any] = dict(stored)
         genuine = str(arrays["format"]) == FORMAT
         rule, solver = arrays["names"].tolist()
-        saved = Saved(float(arrays["tol"]), rule, solver, _records(arrays))
+        saved = Saved(float(arrays["tol"]), rule, solver, _records(arrays, problem))
         owner = str(arrays["signature"])
     except damage:
         genuine = False
@@ -115,13 +121,20 @@ def load(file: str | FilePath, problem: Problem) -> Saved:
     return saved
 
 
-def _records(arrays: dict[str, Any]) -> list[Record]:
+def _records(arrays: dict[str, Any], problem: Problem) -> list[Record]:
     ends = np.cumsum(arrays["counts"])
     records: list[Record] = []
     for k, C in enumerate(arrays["C"].tolist()):
         kept = slice(int(ends[k] - arrays["counts"][k]), int(ends[k]))
         w = arrays["w"][k]
-        certificate = Certificate(C, w, arrays["u"][k], *arrays["proof"][k].tolist())
+        frame = problem.frame
+        kappa, rounding, u_error, uncertainty = arrays["proof"][k].tolist()
+        anchor = None
+        if frame.is_free:
+            anchor = anchor_of(problem, arrays["kinks"][kept], arrays["theta"][kept], uncertainty)
+        certificate = Certificate(
+            C, frame.weights(w), arrays["u"][k], kappa, rounding, u_error, frame.level(w), anchor
+        )
         point = Point(
             C,
             w,

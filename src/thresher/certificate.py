@@ -3,11 +3,13 @@
 =============  ============================================================================
 symbol         meaning
 =============  ============================================================================
-w              any primal point
+w              any primal point: its penalised part, in the problem's `Frame`
 u              -C sum theta_i z_i of a theta in the box, as computed
 kappa          C sum phi_i(s_i(w)) - theta_i s_i(w), a sum of terms that are not negative
 rounding       how much larger kappa may be than computed
 u_error        how far u may be from the exact image of theta
+level          the free intercept in the frame of w, 0 where there is none
+anchor         what holds a free intercept, None where there is none
 =============  ============================================================================
 """
 
@@ -16,15 +18,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.loops.compiled import EPSILON, UNDERFLOW, gamma
-from thresher.regions import Ball, length
+from thresher.regions import Anchored, Ball, length
 
 if TYPE_CHECKING:
+    from thresher.anchor import Anchor
     from thresher.problem import Problem
     from thresher.rows.base import Floats
 
@@ -39,6 +42,8 @@ class Certificate:
     kappa: float
     rounding: float = 0.0
     u_error: float = 0.0
+    level: float = 0.0
+    anchor: Anchor | None = None
 
     @cached_property
     def gap(self) -> float:
@@ -74,7 +79,10 @@ class Certificate:
         radius = math.sqrt(half**2 + ratio * (self.kappa + self.rounding) + UNDERFLOW)
         # u's error shifts the centre by half of itself and lengthens |w - u| / 2 by the other half.
         radius += ratio * self.u_error + EPSILON * (length(self.w) + length(carried))
-        return Ball(centre, radius * (1.0 + gamma(self.w.size + 8)))
+        radius *= 1.0 + gamma(self.w.size + 8)
+        if self.anchor is None:
+            return Ball(centre, radius)
+        return Anchored(centre, radius, self.anchor, C * self.anchor.weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +106,8 @@ def lifetimes(problem: Problem, certificate: Certificate) -> Lifetimes:
 
     With rho = C / C0 a row is certified while |p + rho q| exceeds the radius times |z_i|, that is where
     F(rho) = (p + rho q)^2 - |z_i|^2 (A rho^2 + B rho + D) is positive. F is concave, so that is one
-    interval between its roots, and p + rho q keeps its sign on it.
+    interval between its roots, and p + rho q keeps its sign on it. With a free intercept rows are seen
+    from the anchor, for those C for which it holds: [ANCHOR].
 
     Examples
     --------
@@ -110,12 +119,10 @@ def lifetimes(problem: Problem, certificate: Certificate) -> Lifetimes:
     >>> bool(life.at(1.0)[0] == th.LOWER)
     True
     """
-    w, u = certificate.w, certificate.u
-    norms = problem.norms()
+    w, u, anchor = certificate.w, certificate.u, certificate.anchor
+    rows = _rows_seen_from(problem, anchor)
     slack = gamma(w.size + 8)
-    offsets = np.broadcast_to(problem.offsets, norms.shape)
-    half = 0.5 * (problem.scores(w) - offsets)
-    p, q = offsets + half, 0.5 * (problem.scores(u) - offsets)
+    p, q = rows.offsets + 0.5 * rows.products(w), 0.5 * rows.products(u)
     length_w, length_u = length(w), length(u)
     # Every rounding is charged to the radius: to D what does not grow with rho, to A what does.
     error = certificate.u_error + slack * length_u
@@ -125,9 +132,13 @@ def lifetimes(problem: Problem, certificate: Certificate) -> Lifetimes:
     )
     B += length_w * error
     D = 0.25 * length_w**2 * (1.0 + slack)
-    fates, since, until = _certified_intervals(
-        p, q, norms, A, B, D, slack * (np.abs(offsets) + norms * length_w)
-    )
+    rounding = slack * (np.abs(rows.offsets) + rows.norms * length_w) + rows.rounding(length_w)
+    fates, since, until = _certified_intervals(p, q, rows.norms, A, B, D, rounding)
+    if anchor is not None:
+        low, high = _where_anchored(rows.distances * certificate.C * anchor.weight, A, B, D)
+        since, until = np.maximum(since, low), np.minimum(until, high)
+        nowhere = ~(since < until)
+        fates[nowhere], since[nowhere], until[nowhere] = 0, np.nan, np.nan
     return Lifetimes(fates, since * certificate.C, until * certificate.C)
 
 
@@ -181,3 +192,60 @@ def _where_line_positive(p: Floats, q: Floats, low: Floats, high: Floats) -> tup
     high = np.where(q < 0.0, np.minimum(high, crossing), high)
     nowhere = (q == 0.0) & (p <= 0.0)
     return np.where(nowhere, np.nan, low), high
+
+
+class _Seen(NamedTuple):
+    """Rows as a certificate's proof sees them: from the anchor, where the intercept is free."""
+
+    problem: Problem
+    anchor: Anchor | None
+    offsets: Floats
+    distances: Floats
+
+    @property
+    def norms(self) -> Floats:
+        """The lengths of the rows."""
+        return np.asarray(np.abs(self.problem.scale) * self.distances)
+
+    def products(self, weights: Floats) -> Floats:
+        """Return the products of the rows with ``weights``."""
+        level = 0.0 if self.anchor is None else -float(self.anchor.place @ weights)
+        return self.problem.scores(self.problem.frame.joined(weights, level)) - self.problem.offsets
+
+    def rounding(self, size: float) -> Floats | float:
+        """Return how far scores may be off besides what lengths and offsets account for."""
+        if self.anchor is None:
+            return 0.0
+        shift = gamma(self.anchor.place.size + 8) * self.problem.frame.shift(self.anchor.place, 1.0)
+        return np.abs(self.problem.scale) * (self.anchor.error(size) + shift * size)
+
+
+def _rows_seen_from(problem: Problem, anchor: Anchor | None) -> _Seen:
+    copies = problem.size // problem.samples
+    norms = np.tile(problem.sample_norms, copies)
+    offsets = np.broadcast_to(problem.offsets, problem.size)
+    if anchor is None:
+        return _Seen(problem, None, offsets, norms)
+    along = problem.rows.scores_at(
+        np.ones(1, dtype=problem.scale.dtype),
+        np.zeros(1),
+        np.arange(problem.size),
+        problem.frame.joined(anchor.place, 0.0),
+    )
+    larger = 1.0 + gamma(anchor.place.size + 8)
+    square = larger * (norms**2 + float(anchor.place @ anchor.place)) - 2.0 * along
+    distances = np.sqrt(np.maximum(square, 0.0))
+    return _Seen(problem, anchor, offsets - problem.scale * anchor.offset, distances)
+
+
+def _where_anchored(strengths: Floats, A: float, B: float, D: float) -> tuple[Floats, Floats]:
+    """Return the interval of rho on which A rho^2 + B rho + D <= (rho strength / 2)^2."""
+    k = A - 0.25 * strengths**2
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        root = np.sqrt(B * B - 4.0 * k * D)
+        sum_ = -0.5 * (B + np.where(B >= 0.0, root, -root))
+        first, second = sum_ / k, D / sum_
+    falling = k < 0.0
+    low = np.where(falling, np.fmax(first, second), np.fmin(first, second))
+    high = np.where(falling, np.inf, np.fmax(first, second))
+    return low * (1.0 + ROOT_SLACK), high * (1.0 - ROOT_SLACK)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.anchor import anchor_of
+from thresher.balance import balanced
 from thresher.certificate import Certificate
 from thresher.loops import passes
 from thresher.loops.compiled import BLOCK, gamma
 from thresher.point import Point
-from thresher.regions import length
+from thresher.regions import Region, length
+from thresher.sums import Share, Sums, share_of
 
 if TYPE_CHECKING:
     from thresher.problem import Problem
@@ -31,8 +34,8 @@ class Reduced:
     """A problem restricted to its FREE rows: [REDUCE].
 
     The known rows stay behind as ``linear`` = sum theta_i z_i and ``constant`` = sum theta_i o_i, with
-    theta_i the bound that the fate names; ``mass`` = sum |theta_i| |z_i| bounds their rounding. At w*
-    every known row's score clears zero by at least ``margin`` |z_i|.
+    theta_i the bound that the fate names; ``mass`` = sum |theta_i| |z_i| and ``charge`` = sum |theta_i a_i|
+    bound their rounding. ``region`` is where the known rows are proven to have their signs.
     """
 
     problem: Problem
@@ -40,7 +43,8 @@ class Reduced:
     linear: Floats
     constant: float
     mass: float
-    margin: float
+    charge: float = 0.0
+    region: Region | None = None
     _last: list[Any] = field(default_factory=list, init=False, repr=False)
 
     @cached_property
@@ -65,11 +69,7 @@ class Reduced:
 
     def box(self) -> tuple[Floats, Floats]:
         """Return lower and upper for the free rows (one value where all rows share it)."""
-        lower, upper = self.problem.lower, self.problem.upper
-        return (
-            lower[self.free] if lower.size > 1 else lower,
-            upper[self.free] if upper.size > 1 else upper,
-        )
+        return self.problem.box_of(self.free)
 
     def image_of(self, theta: Floats, positions: Indices) -> Floats:
         """Return sum theta_k z_k over the free rows at ``positions``."""
@@ -107,7 +107,7 @@ class Reduced:
         ``C`` is the one the rows were screened at; with every row FREE it may be any.
 
         Known rows add nothing to kappa where their scores at w have the proven signs. That is proven
-        too when w is closer to w* than the margin the screen left; otherwise they are looked at.
+        too when the region they were screened over covers w; otherwise they are looked at.
 
         Asked again for the same two arrays, the answer is the same point: solvers certify to see how far
         they are, and the driver need not take their word for it.
@@ -118,58 +118,42 @@ class Reduced:
         return point
 
     def _certified(self, w: Floats, theta: Floats, C: float) -> Point:
-        image, terms, kinks = self._terms(self.free, theta, w)
-        certificate = self._certificate(w, image + self.linear, terms, self.mass, C)
-        loss = terms.loss + float(self.linear @ w) + self.constant
-        theta = theta[kinks]
-        kinks = self.free[kinks]
-        if self.free.size < self.fates.size and certificate.distance > self.margin:
-            known = np.flatnonzero(self.fates != FREE)
-            bounds = restore(self.problem, self.fates)[known]
-            _, more, open_known = self._terms(known, bounds, w)
-            loss = terms.loss + more.loss
-            terms = Terms(
-                terms.complementarity + more.complementarity,
-                loss,
-                terms.slack + more.slack,
-                terms.mass,
-            )
-            certificate = self._certificate(w, image + self.linear, terms, self.mass, C)
-            kinks = np.concatenate([kinks, known[open_known]])
-            theta = np.concatenate([theta, bounds[open_known]])
-            order = np.argsort(kinks)
-            kinks, theta = kinks[order], theta[order]
-        return Point(C, w, kinks, theta, 0.5 * float(w @ w) + C * loss, certificate)
-
-    def _terms(self, index: Indices, theta: Floats, w: Floats) -> tuple[Floats, Terms, Indices]:
-        """Return sum theta_i z_i, the certificate's sums, and the positions of the open rows."""
         problem = self.problem
-        error = gamma(w.size + 4)
-        rounding = np.array([error * length(w), error])
-        image = np.zeros(w.size)
-        open_rows = np.empty(index.size, dtype=np.bool_)
-        sums = passes.certify(
-            *problem.arrays(), problem.sample_norms, index, w, theta, rounding, image, open_rows
+        share = share_of(problem, self.free, theta, w)
+        known = Sums(self.linear, self.mass, self.charge, loss=float(self.linear @ w) + self.constant)
+        sums = known + share.sums
+        if problem.frame.is_free:
+            share, sums = balanced(problem, self.free, theta, w, share, sums)
+        certificate = self._certificate(w, share, sums, C)
+        hold = self.region is not None and self.region.covers(certificate)
+        if self.free.size < self.fates.size and not hold:
+            rows = np.flatnonzero(self.fates != FREE)
+            looked_at = share_of(problem, rows, restore(problem, self.fates)[rows], w)
+            share, sums = share.joined(looked_at), sums - known + looked_at.sums
+            certificate = self._certificate(w, share, sums, C)
+        weights = problem.frame.weights(w)
+        primal = 0.5 * float(weights @ weights) + C * sums.loss
+        return Point(C, w, share.kinks, share.theta, primal, certificate)
+
+    def _certificate(self, w: Floats, share: Share, sums: Sums, C: float) -> Certificate:
+        frame = self.problem.frame
+        kappa = C * max(sums.complementarity, 0.0)
+        rounding = gamma(BLOCK + 8) * sums.charge
+        anchor = anchor_of(self.problem, share.kinks, share.theta, rounding) if frame.is_free else None
+        return Certificate(
+            C,
+            frame.weights(w),
+            u=-C * frame.image(sums.image),
+            kappa=kappa,
+            rounding=C * sums.slack + gamma(w.size + self.fates.size) * kappa,
+            u_error=C
+            * (gamma(BLOCK + 8) * (sums.mass + length(frame.mean) * sums.charge) + sums.image_error),
+            level=frame.level(w),
+            anchor=anchor,
         )
-        return image, Terms(*sums), np.flatnonzero(open_rows)
-
-    def _certificate(self, w: Floats, image: Floats, terms: Terms, mass: float, C: float) -> Certificate:
-        u_error = gamma(BLOCK + 8) * C * (terms.mass + mass)
-        kappa = C * terms.complementarity
-        rounding = C * terms.slack + gamma(w.size + self.fates.size) * kappa
-        return Certificate(C, w, -C * image, kappa, rounding, u_error)
 
 
-class Terms(NamedTuple):
-    """Sums over rows: phi - theta s, phi, the rounding slack of the former, |theta| |z|."""
-
-    complementarity: float
-    loss: float
-    slack: float
-    mass: float
-
-
-def restrict(problem: Problem, fates: Fates, margin: float = 0.0) -> Reduced:
+def restrict(problem: Problem, fates: Fates, region: Region | None = None) -> Reduced:
     """Return ``problem`` with the rows of known fate set aside, wherever the fates come from."""
     theta = restore(problem, fates)
     return Reduced(
@@ -178,7 +162,8 @@ def restrict(problem: Problem, fates: Fates, margin: float = 0.0) -> Reduced:
         linear=problem.combination(theta),
         constant=float(np.sum(theta * problem.offsets)),
         mass=float(np.abs(theta) @ problem.norms()),
-        margin=margin,
+        charge=float(np.sum(np.abs(theta * problem.scale))),
+        region=region,
     )
 
 

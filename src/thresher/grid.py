@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from thresher.fates import FREE, Fates, Reduced, restore, restrict
+from thresher.loops.compiled import gamma
 from thresher.point import Point
 from thresher.problem import Problem
 from thresher.rows.base import Floats
@@ -22,21 +23,27 @@ BOX_TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The closed form w*(C) = C v with fixed theta, for every C up to ``C``: [START].
+    """The closed form w*(C) = rest + C direction with fixed theta, for every C up to ``C``: [START].
 
-    ``undecided`` are the values of theta of the rows without offset, which have fate FREE.
+    ``rest`` is zero but for a free intercept. ``undecided`` are the values of theta of the rows at the
+    kink there, which have fate FREE.
     """
 
     problem: Problem
     fates: Fates
     undecided: Floats
+    rest: Floats
     direction: Floats
     C: float
+
+    def w_at(self, C: float) -> Floats:
+        """Return w at ``C``, optimal up to the origin's."""
+        return self.rest + C * self.direction
 
     def point_at(self, C: float) -> Point:
         """Return the certified point at ``C``, which must not exceed the origin's."""
         theta = theta_at(self.problem, self.fates, self.undecided)
-        return self.problem.everything().certify(C * self.direction, theta, C)
+        return self.problem.everything().certify(self.w_at(C), theta, C)
 
 
 def find_origin(problem: Problem, solver: Solver) -> Origin:
@@ -44,6 +51,7 @@ def find_origin(problem: Problem, solver: Solver) -> Origin:
 
     As C falls the scores tend to the offsets, whose signs then decide every fate; the path stays on
     that ray until the first row reaches its kink. Rows without offset form a box problem, for ``solver``.
+    A free intercept tends to a weighted quantile, and the offsets are those from there.
 
     Examples
     --------
@@ -53,18 +61,60 @@ def find_origin(problem: Problem, solver: Solver) -> Origin:
     >>> round(origin.C, 6), origin.direction  # w = C (1 + 3); the second row's score is 1 - 3 w
     (0.083333, array([4.]))
     """
-    fates = np.broadcast_to(np.sign(problem.offsets).astype(np.int8), problem.size)
-    undecided = np.empty(0)
-    if not problem.offsets.all():
-        undecided = _box_problem(restrict(problem, fates), solver)
-    direction = problem.image(theta_at(problem, fates, undecided), 1.0)
+    frame = problem.frame
+    level, fates = resting_level(problem) if frame.is_free else (0.0, sign_of(problem.offsets))
+    fates = np.broadcast_to(fates, problem.size)
+    rest = frame.joined(np.zeros_like(frame.weights(problem.zero())), level)
+    reduced = restrict(problem, fates)
+    undecided, drift = _box_problem(reduced, solver, rest) if reduced.free.size else (np.empty(0), 0.0)
+    direction = frame.joined(problem.image(theta_at(problem, fates, undecided), 1.0), drift)
     # One vector serves for all that follows: rows may be many.
     reach = problem.scores(direction)
     reach -= problem.offsets
+    offsets = problem.offsets if level == 0.0 else problem.offsets + problem.scale * level
     towards = (np.sign(reach) == -fates) & (fates != FREE) & (problem.lower < problem.upper)
-    np.divide(problem.offsets, reach, out=reach, where=towards)
+    np.divide(offsets, reach, out=reach, where=towards)
     np.abs(reach, out=reach)
-    return Origin(problem, fates, undecided, direction, float(reach.min(initial=np.inf, where=towards)))
+    end = float(reach.min(initial=np.inf, where=towards))
+    return Origin(problem, fates, undecided, rest, direction, end)
+
+
+def sign_of(values: Floats) -> Fates:
+    """Return -1, 0 or 1 for every value."""
+    return np.sign(values).astype(np.int8)
+
+
+def resting_level(problem: Problem) -> tuple[float, Fates]:
+    """Return the free intercept as C tends to zero, and the signs of the scores there: [FREE].
+
+    Row i passes its kink at -o_i / a_i; the intercept rests where the slope of the loss changes sign, in
+    the middle where it is zero for a while.
+    """
+    scale = np.broadcast_to(problem.scale, problem.size).astype(np.float64)
+    offsets = np.broadcast_to(problem.offsets, problem.size)
+    crossing = np.divide(-offsets, scale, out=np.zeros(problem.size), where=scale != 0.0)
+    jumps = np.abs(scale) * (problem.upper - problem.lower)
+    base = float(np.where(scale > 0.0, scale * problem.lower, scale * problem.upper).sum())
+    moving = np.flatnonzero(jumps)
+    order = moving[np.argsort(crossing[moving], kind="stable")]
+    slopes = base + np.cumsum(jumps[order])
+    rounding = gamma(problem.size + 8) * (abs(base) + float(jumps.sum()))
+    place = int(np.searchsorted(slopes, -rounding))
+    level = _middle(crossing[order], slopes, place, rounding, base)
+    signs = np.where(scale == 0.0, offsets, np.sign(scale) * (level - crossing))
+    return level, sign_of(signs)
+
+
+def _middle(crossing: Floats, slopes: Floats, place: int, rounding: float, base: float) -> float:
+    """Return the kink at ``place``, or the middle of the flat piece before or after it."""
+    beyond = 1.0 + np.abs(crossing).max(initial=0.0)
+    if base >= -rounding:
+        return float(crossing[0] - beyond) if crossing.size else 0.0
+    place = min(place, crossing.size - 1)
+    if slopes[place] > rounding:
+        return float(crossing[place])
+    later = crossing[slopes > rounding]
+    return float(0.5 * (crossing[place] + later[0])) if later.size else float(crossing[place] + beyond)
 
 
 def theta_at(problem: Problem, fates: Fates, undecided: Floats) -> Floats:
@@ -82,11 +132,18 @@ def automatic(origin: Origin) -> Floats:
     return np.geomspace(low, high, PER_DECADE * DECADES + 1)
 
 
-def _box_problem(reduced: Reduced, solver: Solver) -> Floats:
-    """Return theta of the rows without offset: the one that makes the direction shortest."""
-    if not reduced.linear.any():
-        return np.zeros(reduced.free.size)
-    point = reduced.certify(reduced.problem.zero(), np.zeros(reduced.free.size), 1.0)
-    # P is zero at w = 0 and at least -1/2 |g|^2 anywhere: that is the scale of its gap.
-    point = replace(point, primal=0.5 * float(reduced.linear @ reduced.linear))
-    return solver.solve(reduced, 1.0, Start(point, point.w, near=False), tol=BOX_TOLERANCE).theta
+def _box_problem(reduced: Reduced, solver: Solver, rest: Floats) -> tuple[Floats, float]:
+    """Return theta of the rows at the kink, which makes the direction shortest, and the intercept's drift.
+
+    P is homogeneous in the distance from ``rest`` there, so its solution at C = 1 tells all.
+    """
+    frame = reduced.problem.frame
+    point = reduced.certify(rest, np.zeros(reduced.free.size), 1.0)
+    u = point.certificate.u
+    # The loss is zero at rest, and P at least -1/2 |u|^2 anywhere: that is the scale of its gap.
+    point = replace(point, primal=0.5 * float(u @ u))
+    start = Start(point, frame.joined(u, frame.level(rest)), near=False)
+    if point.primal == 0.0:
+        return start.theta(reduced), 0.0
+    answer = solver.solve(reduced, 1.0, start, tol=BOX_TOLERANCE)
+    return answer.theta, frame.level(answer.w) - frame.level(rest)

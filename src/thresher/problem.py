@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
@@ -16,23 +17,29 @@ from numpy.typing import ArrayLike
 from thresher import losses, validation
 from thresher.certificate import Certificate
 from thresher.fates import Reduced
+from thresher.frame import Frame, frame_of
 from thresher.loops import passes
-from thresher.regions import Ball
+from thresher.loops.compiled import gamma
+from thresher.loops.intercept import scan_free
+from thresher.regions import Ball, Slab, length
 from thresher.rows import Rows, as_rows
-from thresher.rows.base import Floats
+from thresher.rows.base import Floats, Indices
 
 # Rows looked at together where a check makes them dense.
 CHUNK = 1024
+# a_i = 1 for all rows, as problems store it.
+UNIT_SCALE: Any = np.ones(1, dtype=np.float32)
 
-Intercept = Literal["none", "penalised"]
+Intercept = Literal["none", "penalised", "free"]
 
 
 @dataclass(frozen=True)
 class KktResiduals:
     """How far a pair (w, theta) is from [KKT]; all zero at the optimum.
 
-    ``stationarity`` is |w - u(theta)|, ``complementarity`` the largest phi_i(s_i) - theta_i s_i, ``box``
-    the largest distance of a theta_i from its interval.
+    ``stationarity`` is |w - u(theta)|, with C sum theta_i a_i as one more entry where the intercept is
+    free, ``complementarity`` the largest phi_i(s_i) - theta_i s_i, ``box`` the largest distance of a
+    theta_i from its interval.
     """
 
     stationarity: float
@@ -51,8 +58,9 @@ class Problem:
     offsets, lower, upper, scale : array or float
         o_i, the box of theta_i with sample weights folded in, and a_i in z_i = a_i x_i; one value for
         all rows, or one a row. Twice as many rows as samples let every sample in twice.
-    intercept : "none" or "penalised"
-        "penalised" adds a constant column, as LIBLINEAR does.
+    intercept : "none", "penalised" or "free"
+        "penalised" adds a constant column, as LIBLINEAR does; "free" an intercept that the penalty does
+        not see, as LIBSVM does: [FREE].
 
     Examples
     --------
@@ -73,10 +81,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         if self.intercept not in get_args(Intercept):
-            raise ValueError(
-                f"intercept must be 'none' or 'penalised' ('free' is not supported yet), "
-                f"got {self.intercept!r}"
-            )
+            raise ValueError(f"intercept must be 'none', 'penalised' or 'free', got {self.intercept!r}")
         rows = as_rows(self.rows)
         values = {
             name: validation.per_row(getattr(self, name), name)
@@ -208,7 +213,7 @@ class Problem:
         empty = np.flatnonzero(self.sample_norms == 0.0)
         for start in range(0, empty.size, CHUNK):
             piece = empty[start : start + CHUNK]
-            if self.rows.gather(np.ones(1), piece, self.dimension).any():
+            if (self.rows.gather(UNIT_SCALE, piece, self.features) - self.frame.mean).any():
                 raise ValueError("X holds rows of values too small to square; scale its columns up")
 
     @property
@@ -228,19 +233,43 @@ class Problem:
 
     @property
     def dimension(self) -> int:
-        """The length of w: the features, and the intercept last where it is penalised."""
-        return self.features + (self.intercept == "penalised")
+        """The length of w: the features, and the intercept last where there is one."""
+        return self.frame.dimension
+
+    @cached_property
+    def frame(self) -> Frame:
+        """The coordinates in which the penalty is half the square of all weights."""
+        return frame_of(self.rows, self.intercept)
 
     @cached_property
     def sample_norms(self) -> Floats:
-        """|x_i| for every sample, the constant column included."""
-        return self.rows.norms(1.0 if self.intercept == "penalised" else 0.0)
+        """|x_i| for every sample in the problem's frame, the constant column included."""
+        return self.frame.norms(self.rows)
+
+    @cached_property
+    def mean_norm(self) -> float:
+        """The mean of |x_i|."""
+        return float(self.sample_norms.mean())
 
     def norms(self) -> Floats:
-        """Return |z_i| for every row, the constant column included."""
+        """Return |z_i| for every row in the problem's frame, the constant column included."""
         copies = self.size // self.samples
         norms = self.sample_norms if copies == 1 else np.tile(self.sample_norms, copies)
         return np.asarray(np.abs(self.scale) * norms)
+
+    @staticmethod
+    def own(values: Floats, index: Indices) -> Floats:
+        """Return one of ``values`` for each row in ``index``, shared or not, as float64."""
+        if values.size == 1:
+            return np.full(index.size, values[0], dtype=np.float64)
+        return values[index].astype(np.float64, copy=False)
+
+    def box_of(self, index: Indices) -> tuple[Floats, Floats]:
+        """Return lower and upper for the rows ``index`` (one value where all rows share it)."""
+        return (
+            self.lower[index] if self.lower.size > 1 else self.lower,
+            self.upper[index] if self.upper.size > 1 else self.upper,
+        )
 
     def zero(self) -> Floats:
         """Return w = 0."""
@@ -249,7 +278,7 @@ class Problem:
     def dense_rows(self) -> Floats:
         """Return all z_i as one dense array, for small problems."""
         X = self.rows.to_dense()
-        if self.intercept == "penalised":
+        if self.dimension > self.features:
             X = np.column_stack([X, np.ones(self.samples)])
         return np.tile(X, (self.size // self.samples, 1)) * self.scale[:, None]
 
@@ -259,21 +288,22 @@ class Problem:
         return self.rows.scores_at(self.scale, self.offsets, np.arange(self.size), weights)
 
     def image(self, theta: Floats, C: float) -> Floats:
-        """Return u = -C sum theta_i z_i."""
-        return -C * self.combination(theta)
+        """Return u = -C sum theta_i z_i in the problem's frame."""
+        return -C * self.frame.image(self.combination(theta))
 
     def combination(self, theta: Floats) -> Floats:
-        """Return sum theta_i z_i."""
+        """Return sum theta_i z_i, with sum theta_i a_i last where there is an intercept."""
         return self.rows.image(self.scale, np.arange(self.size), theta, self.dimension)
 
     def primal(self, w: Floats, C: float) -> float:
         """Return P(w): [P]."""
         scores = self.scores(w)
         loss = np.maximum(self.lower * scores, self.upper * scores)
-        return 0.5 * float(w @ w) + C * float(loss.sum())
+        weights = self.frame.weights(w)
+        return 0.5 * float(weights @ weights) + C * float(loss.sum())
 
     def dual(self, theta: Floats, C: float) -> float:
-        """Return D(theta): [D]."""
+        """Return D(theta): [D]. With a free intercept sum theta_i a_i has to vanish: [FREE]."""
         u = self.image(theta, C)
         return C * float(np.sum(theta * self.offsets)) - 0.5 * float(u @ u)
 
@@ -286,8 +316,11 @@ class Problem:
         scores = self.scores(w)
         complementarity = np.maximum(self.lower * scores, self.upper * scores) - theta * scores
         outside = np.maximum(theta - self.upper, self.lower - theta)
+        total = self.combination(theta)
+        distance = self.frame.weights(w) + C * self.frame.image(total)
+        excess = C * total[-1] if self.frame.is_free else 0.0
         return KktResiduals(
-            stationarity=float(np.linalg.norm(w - self.image(theta, C))),
+            stationarity=math.hypot(length(distance), excess),
             complementarity=float(complementarity.max()),
             box=max(0.0, float(outside.max())),
         )
@@ -321,22 +354,44 @@ class Problem:
     def everything(self) -> Reduced:
         """Return the problem with every row FREE."""
         fates = np.zeros(self.size, dtype=np.int8)
-        return Reduced(self, fates, self.zero(), constant=0.0, mass=0.0, margin=0.0)
+        return Reduced(self, fates, self.zero(), constant=0.0, mass=0.0)
 
     def screen(self, region: Ball) -> Reduced:
         """Return what is left when the rows whose fate the region proves are set aside.
 
         One pass over the rows settles the fates, sums up the known rows and costs no copy.
         """
+        if self.frame.is_free and region.is_loose(self.mean_norm):
+            return self._screen_between_quantiles(region)
         fates = np.empty(self.size, dtype=np.int8)
         linear = self.zero()
-        constant, mass = passes.scan(
+        constant, mass, charge = passes.scan(
             *self.arrays(),
             self.sample_norms,
-            region.centre,
-            region.normal_of_cut(),
-            region.parameters(),
+            self.frame.joined(region.centre, region.level_of(region.centre)),
+            self.frame.joined(region.normal_of_cut(), 0.0),
+            region.parameters(self.frame),
             fates,
             linear,
         )
-        return Reduced(self, fates, linear, constant, mass, region.margin)
+        return Reduced(self, fates, linear, constant, mass, charge, region)
+
+    def _screen_between_quantiles(self, region: Ball) -> Reduced:
+        """Screen with the intercept anywhere between two weighted quantiles: [FREE]."""
+        fates = np.empty(self.size, dtype=np.int8)
+        linear = self.zero()
+        radius = region.radius + region.margin
+        guess = region.level_of(region.centre)
+        error = gamma(self.dimension + 8)
+        size = length(region.centre) + radius
+        constant, mass, charge, below, above = scan_free(
+            *self.arrays(),
+            self.sample_norms,
+            self.frame.joined(region.centre, 0.0),
+            np.array([radius, error * size, error, error * self.frame.shift(region.centre, 0.0)]),
+            guess,
+            fates,
+            linear,
+        )
+        slab = Slab(region.centre, radius, below, above)
+        return Reduced(self, fates, linear, constant, mass, charge, slab)

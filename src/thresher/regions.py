@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from thresher.loops.compiled import gamma
 
 if TYPE_CHECKING:
+    from thresher.anchor import Anchor
+    from thresher.certificate import Certificate
+    from thresher.frame import Frame
     from thresher.rows.base import Floats
 
 # A screen promises that every row it certifies clears zero by this share of the radius times |z_i| at
@@ -22,6 +25,24 @@ MARGIN = 0.02
 def length(vector: Floats) -> float:
     """Return the Euclidean norm."""
     return math.sqrt(float(vector @ vector))
+
+
+class Region(Protocol):
+    """Where the fates of some rows are proven."""
+
+    def covers(self, certificate: Certificate) -> bool:
+        """Say whether the proven signs hold at the certificate's own w and intercept too."""
+        ...
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """All w within ``margin`` of w*, wherever that is."""
+
+    margin: float
+
+    def covers(self, certificate: Certificate) -> bool:
+        return certificate.distance <= self.margin
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,18 +68,26 @@ class Ball:
         """Say whether ``w`` lies in the region."""
         return length(w - self.centre) <= self.radius
 
+    def covers(self, certificate: Certificate) -> bool:
+        return certificate.distance <= self.margin
+
+    def is_loose(self, norm: float) -> bool:
+        """Say whether a free intercept has more room than the weights, for a row of length ``norm``."""
+        return True
+
+    def level_of(self, weights: Floats) -> float:
+        """Return the free intercept that goes with ``weights``, as far as the region knows."""
+        return 0.0
+
     def normal_of_cut(self) -> Floats:
         """Return the normal of the half-space that cuts the ball: none here."""
         return np.zeros_like(self.centre)
 
-    def parameters(self) -> Floats:
-        """Return what `loops.passes.scan` takes: geometry, margin, and the rounding slack."""
-        return self._parameters(depth=0.0, spread=0.0, normal_square=0.0)
-
-    def _parameters(self, depth: float, spread: float, normal_square: float) -> Floats:
+    def parameters(self, frame: Frame) -> Floats:
+        """Return what `loops.passes.scan` takes, by the names in `loops.passes.Region`."""
         error = gamma(self.centre.size + 8)
         size = length(self.centre) + self.radius
-        return np.array([self.radius, depth, spread, normal_square, self.margin, error * size, error])
+        return np.array([self.radius, 0.0, 0.0, 0.0, self.margin + error * size, error, -1.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +103,11 @@ class Dome(Ball):
     def normal_of_cut(self) -> Floats:
         return self.normal
 
-    def parameters(self) -> Floats:
+    def parameters(self, frame: Frame) -> Floats:
+        parameters = super().parameters(frame)
         normal_square = float(self.normal @ self.normal)
         if normal_square == 0.0:
-            return super().parameters()
+            return parameters
         depth = self.level - float(self.normal @ self.centre)
         # A deeper cut is a larger region: rounding is given to that side.
         depth += (
@@ -87,4 +117,58 @@ class Dome(Ball):
         )
         spread = math.sqrt(max(self.radius**2 - depth**2 / normal_square, 0.0))
         spread += math.sqrt(8.0 * gamma(self.centre.size + 8)) * self.radius
-        return self._parameters(depth, spread, normal_square)
+        parameters[1:4] = depth, spread, normal_square
+        return parameters
+
+
+@dataclass(frozen=True, eq=False)
+class Anchored(Ball):
+    """A ball of weights, with a free intercept that is bound to the weights: [ANCHOR].
+
+    The intercept is the anchor's for the weights w, up to (radius^2 - |w - centre|^2) / strength.
+    """
+
+    anchor: Anchor
+    strength: float
+
+    def covers(self, certificate: Certificate) -> bool:
+        distance = length(certificate.w - self.centre)
+        error = abs(certificate.level - self.anchor.level(certificate.w))
+        return distance**2 + self.strength * error <= (self.radius + self.margin) ** 2
+
+    def is_loose(self, norm: float) -> bool:
+        return self.strength * norm < 2.0 * self.radius
+
+    def level_of(self, weights: Floats) -> float:
+        return self.anchor.level(weights)
+
+    def normal_of_cut(self) -> Floats:
+        return self.anchor.place
+
+    def parameters(self, frame: Frame) -> Floats:
+        # The margin widens the region itself here, so that `covers` may look at any point of it.
+        wider = Ball(self.centre, self.radius + self.margin)
+        parameters = wider.parameters(frame)
+        parameters[4] -= wider.margin
+        size = length(self.centre) + self.radius
+        level = self.anchor.level(self.centre)
+        rounding = gamma(self.centre.size + 8) * (
+            frame.shift(self.centre, level) + length(self.anchor.place) * size
+        )
+        parameters[3] = float(self.anchor.place @ self.anchor.place)
+        parameters[6:] = self.strength, rounding + self.anchor.error(size)
+        return parameters
+
+
+@dataclass(frozen=True, eq=False)
+class Slab:
+    """All weights within ``radius`` of ``centre`` with a free intercept between ``below`` and ``above``."""
+
+    centre: Floats
+    radius: float
+    below: float
+    above: float
+
+    def covers(self, certificate: Certificate) -> bool:
+        near = length(certificate.w - self.centre) <= self.radius
+        return near and self.below < certificate.level < self.above

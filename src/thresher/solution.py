@@ -31,7 +31,7 @@ class Solution:
 
     @property
     def w(self) -> Floats:
-        """All weights, the penalised intercept last."""
+        """All weights, the intercept last where there is one."""
         return self.point.w
 
     @property

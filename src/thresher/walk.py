@@ -91,7 +91,7 @@ class Walk:
         """Continue the line through the last two points; the path is piecewise linear in C."""
         point = self.trail[-1]
         if point.C <= self.origin.C:
-            return Start(point, point.w * (C / point.C), near=C <= NEAR * point.C)
+            return Start(point, self.origin.w_at(C), near=C <= NEAR * point.C)
         if len(self.trail) == 1 or point.C > NEAR * self.trail[-2].C:
             return Start(point, point.w, near=False)
         before = self.trail[-2]
@@ -100,7 +100,7 @@ class Walk:
 
     def _settled(self, point: Point, C: float) -> Point | None:
         """Return the last solution for C too, where no row has a loss and the certificate agrees."""
-        loss = point.primal - 0.5 * float(point.w @ point.w)
+        loss = point.primal - 0.5 * float(point.certificate.w @ point.certificate.w)
         if loss > NO_LOSS * point.primal:
             return None
         theta = point.theta_of(self.problem) * (point.C / C)

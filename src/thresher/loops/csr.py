@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-import numpy as np
+from thresher.loops.compiled import EPSILON
 
 
 class Csr(NamedTuple):
@@ -34,12 +34,20 @@ def combine(X: Any, start: int, stop: int, coefficients: Any, out: Any) -> None:
                 out[X.columns] += coefficient
 
 
-def squares(X: Any, start: int, stop: int, out: Any) -> None:
+def squares(X: Any, start: int, stop: int, mean: Any, out: Any) -> None:
+    # |x - m|^2 = |m|^2 + sum over stored entries of (x_j - m_j)^2 - m_j^2, which cancels where x is near
+    # m: the rounding of the sums is added, so that the result is not too small.
+    base = 0.0
+    for j in range(mean.size):
+        base += mean[j] ** 2
     for i in range(start, stop):
-        total = 0.0
+        added, removed = 0.0, 0.0
         for p in range(X.indptr[i], X.indptr[i + 1]):
-            total += np.float64(X.data[p]) * np.float64(X.data[p])
-        out[i - start] = total
+            centre = mean[X.indices[p]]
+            added += (X.data[p] - centre) ** 2
+            removed += centre**2
+        rounding = (mean.size + 8) * EPSILON * base
+        out[i - start] = added + max(base - removed, 0.0) + rounding
 
 
 def row_dot(X: Any, i: int, w: Any) -> float:

@@ -6,8 +6,6 @@ its memory is read in the order in which it lies.
 
 from typing import Any
 
-import numpy as np
-
 
 def dots(X: Any, start: int, stop: int, w: Any, out: Any) -> None:
     n = X.shape[1]
@@ -54,21 +52,21 @@ def combine_by_column(X: Any, start: int, stop: int, coefficients: Any, out: Any
             out[n] += coefficients[i - start]
 
 
-def squares(X: Any, start: int, stop: int, out: Any) -> None:
+def squares(X: Any, start: int, stop: int, mean: Any, out: Any) -> None:
     n = X.shape[1]
     for i in range(start, stop):
         total = 0.0
         for j in range(n):
-            total += np.float64(X[i, j]) * np.float64(X[i, j])
+            total += (X[i, j] - mean[j]) ** 2
         out[i - start] = total
 
 
-def squares_by_column(X: Any, start: int, stop: int, out: Any) -> None:
+def squares_by_column(X: Any, start: int, stop: int, mean: Any, out: Any) -> None:
     for i in range(start, stop):
         out[i - start] = 0.0
     for j in range(X.shape[1]):
         for i in range(start, stop):
-            out[i - start] += np.float64(X[i, j]) * np.float64(X[i, j])
+            out[i - start] += (X[i, j] - mean[j]) ** 2
 
 
 def row_dot(X: Any, i: int, w: Any) -> float:

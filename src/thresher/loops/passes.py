@@ -49,11 +49,11 @@ def add_compensated(total: Any, lost: Any, part: Any) -> None:
 
 
 @loop
-def row_norms(X: Any, constant: float, out: Any) -> None:
-    """out[i] = |x_i|, with ``constant`` in the constant column."""
+def row_norms(X: Any, constant: float, mean: Any, out: Any) -> None:
+    """out[i] = |x_i - mean|, with ``constant`` in the constant column."""
     for start in range(0, out.size, BLOCK):
         stop = min(out.size, start + BLOCK)
-        squares(X, start, stop, out[start:stop])
+        squares(X, start, stop, mean, out[start:stop])
         for i in range(start, stop):
             out[i] = np.sqrt(out[i] + constant * constant)
 
@@ -212,11 +212,33 @@ def fates_in_ball(scores: Any, reaches: Any, slacks: Any, fates: Any) -> None:
 
 
 @inner
+def fates_around_anchor(
+    scores: Any, alongs: Any, factors: Any, norms: Any, slacks: Any, region: Any, fates: Any
+) -> None:
+    """Fates where a score clears what an anchored ball leaves it: [ANCHOR].
+
+    The row's distance from the anchor N counts instead of its length: r N, or where the anchor is weak
+    r^2 / S + N^2 S / 4, the largest N d + (r^2 - d^2) / S over d <= r.
+    """
+    radius, place_square, strength, slack = region[0], region[3], region[6], region[7]
+    larger, weak, quarter = 1.0 + 4.0 * region[5], 2.0 * radius / strength, 0.25 * strength
+    for k in range(scores.size):
+        unit = abs(factors[k])
+        square = larger * (norms[k] * norms[k] + place_square) - 2.0 * alongs[k]
+        square = square if square > 0.0 else 0.0
+        distance = np.sqrt(square)
+        least = quarter * square + 0.5 * radius * weak
+        reach = least if distance < weak else radius * distance
+        limit = unit * (reach + slack) + slacks[k]
+        fates[k] = np.int8(scores[k] > limit) - np.int8(scores[k] < -limit)
+
+
+@inner
 def fates_in_dome(scores: Any, alongs: Any, norms: Any, slacks: Any, region: Any, fates: Any) -> None:
     """Fates where the range of the score over a dome clears its slack: [DOME]."""
     for k in range(scores.size):
         lowest, highest = score_range(
-            scores[k], alongs[k], norms[k], region[0], region[1], region[2], region[3], 4.0 * region[6]
+            scores[k], alongs[k], norms[k], region[0], region[1], region[2], region[3], 4.0 * region[5]
         )
         fates[k] = np.int8(lowest > slacks[k]) - np.int8(highest < -slacks[k])
 
@@ -235,22 +257,25 @@ def scan(
     region: Any,
     fates: Any,
     linear: Any,
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """One pass: each row's fate over a region and the known rows' fixed linear term [REDUCE].
 
-    ``region`` holds radius, depth, spread, |p|^2, margin and the rounding slack per unit of norm and of
-    offset. A row is certified when its whole score range clears zero by slack and margin. Fills
-    ``fates`` and adds sum theta_i z_i over the known rows to ``linear``; returns sum theta_i o_i and
-    sum |theta_i| |z_i| over them.
+    ``region`` holds radius, depth, spread, |p|^2, the slack (margin and rounding) per unit of norm and
+    of offset; then the strength of an anchor, negative where there is none, and the slack per unit of
+    a_i. A row is certified when its whole score range clears zero by its slack. Fills ``fates`` and adds
+    sum theta_i z_i over the known rows to ``linear``; returns sum theta_i o_i, sum |theta_i| |z_i| and
+    sum |theta_i a_i| over them.
     """
-    radius, norm_slack, offset_slack, cut = region[0], region[4] + region[5], region[6], region[3] > 0.0
+    radius, norm_slack, offset_slack = region[0], region[4], region[5]
+    anchored = region[6] >= 0.0
+    cut = region[3] > 0.0 or anchored
     products, alongs, coefficients = np.empty(BLOCK), np.zeros(BLOCK), np.empty(BLOCK)
     scores, along, lengths, reaches = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
     slacks = np.empty(BLOCK)
     shared_scale, shared_offset = np.full(BLOCK, scale[0]), np.full(BLOCK, offsets[0])
     shared_lower, shared_upper = np.full(BLOCK, lower[0]), np.full(BLOCK, upper[0])
     part, lost = np.zeros(linear.size), np.zeros(linear.size)
-    constant, mass = 0.0, 0.0
+    constant, mass, charge = 0.0, 0.0, 0.0
     for start in range(0, samples, BLOCK):
         stop = min(samples, start + BLOCK)
         count = stop - start
@@ -269,7 +294,9 @@ def scan(
                 scores[k] = factor[k] * products[k] + offset[k]
                 slacks[k] = norm_slack * lengths[k] + offset_slack * abs(offset[k])
                 reaches[k] = radius * lengths[k]
-            if cut:
+            if anchored:
+                fates_around_anchor(scores[:count], alongs, factor, norms[start:stop], slacks, region, found)
+            elif cut:
                 for k in range(count):
                     along[k] = factor[k] * alongs[k]
                 fates_in_dome(scores[:count], along, lengths, slacks, region, found)
@@ -281,11 +308,12 @@ def scan(
                 coefficients[k] += theta * factor[k]
                 constant += theta * offset[k]
                 mass += abs(theta) * lengths[k]
+                charge += abs(theta * factor[k])
         combine(X, start, stop, coefficients, part)
         add_compensated(linear, lost, part)
     for j in range(linear.size):
         linear[j] += lost[j]
-    return constant, mass
+    return constant, mass, charge
 
 
 @loop
@@ -303,18 +331,18 @@ def certify(
     rounding: Any,
     total: Any,
     open_rows: Any,
-) -> tuple[float, float, float, float]:
+) -> tuple[float, float, float, float, float]:
     """What the certificate [GAP] needs of the rows ``index`` with dual values ``theta``, kept in the box.
 
     Adds sum theta_i z_i to ``total`` and marks in ``open_rows`` the rows whose theta is not plainly the
     bound that the sign of their score asks for. Returns sum phi_i(s_i) - theta_i s_i, sum phi_i(s_i),
-    the rounding slack of the former, and sum |theta_i| |z_i|. ``rounding`` holds the error of a score
-    per unit of norm and of offset.
+    the rounding slack of the former, sum |theta_i| |z_i| and sum |theta_i a_i|. ``rounding`` holds the
+    error of a score per unit of norm, of offset, and of a_i.
     """
     part, lost = np.zeros(total.size), np.zeros(total.size)
     factors, offset, scores, lengths = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
     low, high = np.empty(BLOCK), np.empty(BLOCK)
-    complementarity, loss, slack, mass = 0.0, 0.0, 0.0, 0.0
+    complementarity, loss, slack, mass, charge = 0.0, 0.0, 0.0, 0.0, 0.0
     for start in range(0, index.size, BLOCK):
         rows = index[start : start + BLOCK]
         pick(scale, rows, factors)
@@ -326,22 +354,24 @@ def certify(
             lengths[k] = norms[sample_of(rows[k], samples)]
         values, opened = theta[start : start + BLOCK], open_rows[start : start + BLOCK]
         for k in range(rows.size):
-            length = abs(factors[k]) * lengths[k]
+            unit = abs(factors[k])
+            length = unit * lengths[k]
             score = factors[k] * scores[k] + offset[k]
             value = values[k]
             value = high[k] if value > high[k] else value
             value = low[k] if value < low[k] else value
             bound = high[k] if score > 0.0 else low[k]
-            uncertain = rounding[0] * length + rounding[1] * abs(offset[k])
+            uncertain = rounding[0] * length + rounding[1] * abs(offset[k]) + rounding[2] * unit
             is_open = value != bound or abs(score) <= uncertain
             opened[k] = is_open
             loss += bound * score
             complementarity += (bound - value) * score
             slack += max(high[k] - value, value - low[k]) * uncertain if is_open else 0.0
             mass += abs(value) * length
+            charge += abs(value) * unit
             factors[k] *= value
         combine_at(X, samples, rows, factors, part)
         add_compensated(total, lost, part)
     for j in range(total.size):
         total[j] += lost[j]
-    return complementarity, loss, slack, mass
+    return complementarity, loss, slack, mass, charge

@@ -25,8 +25,8 @@ def combine(X: Any, start: int, stop: int, coefficients: Any, out: Any) -> None:
     raise NotImplementedError
 
 
-def squares(X: Any, start: int, stop: int, out: Any) -> None:
-    """out[k] = |x_(start+k)|^2, the constant column left out."""
+def squares(X: Any, start: int, stop: int, mean: Any, out: Any) -> None:
+    """out[k] = |x_(start+k) - mean|^2 or a little more, the constant column left out."""
     raise NotImplementedError
 
 
@@ -66,7 +66,7 @@ def _combine(X: Any, start: Any, stop: Any, coefficients: Any, out: Any) -> Any:
 
 
 @implements(squares)
-def _squares(X: Any, start: Any, stop: Any, out: Any) -> Any:
+def _squares(X: Any, start: Any, stop: Any, mean: Any, out: Any) -> Any:
     return _implementation(X, "squares")
 
 

@@ -41,11 +41,16 @@ class Rows(ABC):
     def pieces(self) -> Iterator[NDArray[Any]]:
         """Yield all that is stored as contiguous arrays, for a digest."""
 
-    def norms(self, constant: float) -> Floats:
-        """Return |x_i| for every sample, with a constant column of value ``constant``."""
+    def norms(self, constant: float, mean: Floats) -> Floats:
+        """Return |x_i - mean| for every sample, with a constant column of value ``constant``."""
         out = np.empty(self.samples)
-        passes.row_norms(self.data, constant, out)
+        passes.row_norms(self.data, constant, mean, out)
         return out
+
+    def mean(self) -> Floats:
+        """Return the mean of the samples."""
+        shares = np.full(self.samples, 1.0 / self.samples)
+        return self.image(np.ones(1, dtype=np.float32), np.arange(self.samples), shares, self.features)
 
     def scores_at(self, scale: Floats, offsets: Floats, index: Indices, w: Floats) -> Floats:
         """Return s_i(w) for the rows i in ``index``."""

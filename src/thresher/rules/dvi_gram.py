@@ -10,7 +10,7 @@ from thresher.fates import LOWER, UPPER, Reduced, restrict
 from thresher.loops.compiled import gamma
 from thresher.point import Point
 from thresher.problem import Problem
-from thresher.regions import MARGIN
+from thresher.regions import MARGIN, Nearness
 from thresher.rows.base import Floats
 
 # Rows of the Gram matrix are formed this many at a time, so memory stays at a few of these blocks.
@@ -41,7 +41,9 @@ class DviGram:
     name: str = "dvi*"
 
     def check(self, problem: Problem) -> None:
-        """Accept every problem."""
+        """Accept every problem without a free intercept, which moves products as well as scores."""
+        if problem.frame.is_free:
+            raise ValueError("rule 'dvi*' is for models without a free intercept; use rule 'dvi'")
 
     def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> Reduced:
         """Return ``problem`` without the rows that the carried ball decides."""
@@ -63,7 +65,7 @@ class DviGram:
         fates = np.zeros(problem.size, dtype=np.int8)
         fates[scores > reach] = UPPER
         fates[scores < -reach] = LOWER
-        return restrict(problem, fates, MARGIN * radius)
+        return restrict(problem, fates, Nearness(MARGIN * radius))
 
     @staticmethod
     def _kappa(problem: Problem, theta: Floats, products: Floats, errors: Floats, C: float) -> float:

@@ -24,6 +24,8 @@ class IntervalRule(ABC):
 
     def check(self, problem: Problem) -> None:
         """Accept support vector machines only: the rules were derived for the hinge."""
+        if problem.frame.is_free:
+            raise ValueError(f"rule {self.name!r} is for the model without a free intercept; use rule 'dvi'")
         if problem.loss != "hinge":
             raise ValueError(
                 f"rule {self.name!r} is for the SVM (hinge loss), this problem's loss is "

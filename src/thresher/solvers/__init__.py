@@ -27,8 +27,12 @@ def find_solver(solver: str | Solver, problem: Problem) -> Solver:
     if solver == "auto":
         tall = problem.dimension <= NEWTON_DIMENSIONS
         wide = problem.size <= NEWTON_DIMENSIONS and 8.0 * problem.size * problem.dimension <= NEWTON_BYTES
-        return Newton() if tall or wide else Descent()
+        return Newton() if tall or wide or problem.frame.is_free else Descent()
     if solver not in SOLVERS:
         names = ", ".join(map(repr, [*SOLVERS, "auto"]))
         raise ValueError(f"solver must be one of {names}, got {solver!r}")
+    if problem.frame.is_free and solver == "descent":
+        raise ValueError(
+            "solver 'descent' has no free intercept; use solver='newton', or intercept='penalised'"
+        )
     return SOLVERS[solver]()

@@ -48,6 +48,8 @@ WIDEN = 1.5
 EXACT = 1e-14
 # Smoothing stops where a step promises less than this share of what the finish neglects.
 SMOOTH_EXACT = 1e-3
+# Steps of a free intercept at most; one or two do, where the last one is too short to matter.
+PROXIMAL_STEPS = 20
 # Pivoting stalls after this many steps, and one a dimension, that lead nowhere: more rows meet in one
 # kink than there are dimensions. The offsets are then pulled apart by this share of themselves.
 IDLE_STEPS = 10
@@ -131,11 +133,17 @@ class Newton:
         negligible: float,
     ) -> tuple[Floats, Floats, int]:
         """Return w and theta at the optimum of the working problem on ``rows``, and the steps."""
-        problem = working_problem(reduced, C, rows, others, 1.0, self.max_memory)
+        problem = working_problem(reduced, C, rows, others, w, 1.0, self.max_memory)
         inside, steps = problem.inside(w), 0
         if smooth:
             steps = come_close(problem, inside, theta, SMOOTH_EXACT * negligible)
-        steps += self.finish(problem, inside, theta, negligible)
+        for _ in range(PROXIMAL_STEPS):
+            steps += self.finish(problem, inside, theta, negligible)
+            if problem.step_of(inside) ** 2 <= negligible:
+                break
+            w = problem.outside(inside)
+            problem = problem.stepped(inside)
+            inside = problem.inside(w)
         return problem.outside(inside), theta, steps
 
     def guess(self, reduced: Reduced, C: float, start: Start, negligible: float) -> Guess:
@@ -155,7 +163,9 @@ class Newton:
         size, n = reduced.free.size, start.w.size
         count = max(size // SKETCH_SHARE, SKETCH_ROWS * n)
         rows = np.sort(np.random.default_rng(0).choice(size, count, replace=False))
-        problem = working_problem(reduced, C, rows, reduced.problem.zero(), size / count, self.max_memory)
+        problem = working_problem(
+            reduced, C, rows, reduced.problem.zero(), start.w, size / count, self.max_memory
+        )
         theta = reduced.bounds(reduced.scores(start.point.w, rows), rows) * (size / count)
         inside = problem.inside(start.w)
         steps = come_close(problem, inside, theta, SMOOTH_EXACT * negligible)

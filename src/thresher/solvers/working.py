@@ -1,4 +1,9 @@
-"""A working problem: chosen rows as a small dense problem, all other rows held at a bound."""
+"""A working problem: chosen rows as a small dense problem, all other rows held at a bound.
+
+A free intercept b becomes one more weight by a proximal step: b = level + unit v, with half the square of
+v added to the penalty. Solved again and again with the last b as the new level, that leads to the
+optimum; the larger the unit, the fewer times.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from thresher.fates import Reduced
+from thresher.frame import Frame
+from thresher.problem import Problem
 from thresher.rows.base import Floats, Indices
+
+# The unit of a free intercept, in lengths of the longest row. A proximal step leaves an error of about the
+# square of its inverse; much more would cost digits.
+UNIT = 100.0
+
+
+@dataclass(frozen=True, eq=False)
+class Proximal:
+    """A free intercept as the last of all weights v: b = level + unit v; row k has ``units[k]`` v in it."""
+
+    frame: Frame
+    units: Floats
+    unit: float
+    level: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,18 +45,38 @@ class Working:
     linear: Floats
     C: float
     basis: Floats | None = None
+    proximal: Proximal | None = None
 
     def given(self, offsets: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats, float]:
         """Return what the loops take first, with ``offsets`` in place of its own."""
         return self.A, offsets, self.lower, self.upper, self.linear, self.C
 
     def inside(self, w: Floats) -> Floats:
-        """Return w in the coordinates of this problem, as a copy."""
-        return w.copy() if self.basis is None else self.basis.T @ w
+        """Return w in the coordinates of this problem, as a copy; its free intercept is the level."""
+        weights = w.copy() if self.proximal is None else np.append(self.proximal.frame.weights(w), 0.0)
+        return weights if self.basis is None else self.basis.T @ weights
 
     def outside(self, w: Floats) -> Floats:
         """Return w in the coordinates of the full problem."""
-        return w if self.basis is None else self.basis @ w
+        weights = w if self.basis is None else self.basis @ w
+        if self.proximal is None:
+            return weights
+        level = self.proximal.level + self.proximal.unit * float(weights[-1])
+        return self.proximal.frame.joined(weights[:-1], level)
+
+    def step_of(self, w: Floats) -> float:
+        """Return the proximal step of the intercept, which is zero at the optimum."""
+        if self.proximal is None:
+            return 0.0
+        return float(w[-1] if self.basis is None else self.basis[-1] @ w)
+
+    def stepped(self, w: Floats) -> Working:
+        """Return the problem with the intercept of w as its level."""
+        if self.proximal is None:
+            return self
+        step = self.step_of(w)
+        proximal = replace(self.proximal, level=self.proximal.level + self.proximal.unit * step)
+        return replace(self, offsets=self.offsets + proximal.units * step, proximal=proximal)
 
     def scores(self, w: Floats) -> Floats:
         """Return the scores of the rows at w, in the coordinates of this problem."""
@@ -80,12 +121,13 @@ def working_problem(
     C: float,
     rows: Indices,
     others: Floats,
+    w: Floats,
     weight: float,
     max_memory: float,
 ) -> Working:
     """Return the problem on the free rows at ``rows``, each with ``weight``.
 
-    ``others`` is sum theta_i z_i over the rows left out.
+    ``others`` is sum theta_i z_i over the rows left out; w tells the level of a free intercept.
     """
     problem, index = reduced.problem, reduced.free[rows]
     needed = 8.0 * rows.size * problem.dimension
@@ -94,16 +136,19 @@ def working_problem(
             f"solver 'newton' needs {needed / 1e9:.1f} GB for {rows.size} dense working rows; "
             "use solver='descent' or raise Newton(max_memory=...)"
         )
-    return Working(
-        problem.rows.gather(problem.scale, index, problem.dimension),
-        own(problem.offsets, index),
-        weight * own(problem.lower, index),
-        weight * own(problem.upper, index),
-        reduced.linear + others,
-        C,
-    ).narrowed()
+    A = problem.rows.gather(problem.scale, index, problem.dimension)
+    offsets, total = problem.own(problem.offsets, index), reduced.linear + others
+    lower, upper = (weight * problem.own(bound, index) for bound in (problem.lower, problem.upper))
+    proximal = None
+    if problem.frame.is_free:
+        proximal = _proximal(problem, A, w)
+        offsets = offsets + proximal.units * (proximal.level / proximal.unit)
+        total = np.append(problem.frame.image(total), proximal.unit * total[-1])
+    return Working(A, offsets, lower, upper, total, C, proximal=proximal).narrowed()
 
 
-def own(values: Floats, index: Indices) -> Floats:
-    """Return one value for each row in ``index``, shared or not."""
-    return values[index] if values.size > 1 else np.full(index.size, values[0])
+def _proximal(problem: Problem, A: Floats, w: Floats) -> Proximal:
+    """Move the rows of A into the problem's frame, in place, and give their last column the unit."""
+    unit = UNIT * float(problem.sample_norms.max()) or 1.0
+    A -= A[:, -1:] * np.append(problem.frame.mean, 1.0 - unit)
+    return Proximal(problem.frame, A[:, -1].copy(), unit, problem.frame.level(w))
