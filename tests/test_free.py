@@ -282,7 +282,9 @@ def test_values_and_residuals() -> None:
     assert problem.primal(solution.w, 0.1) == pytest.approx(solution.primal, rel=1e-12)
     assert problem.dual(solution.theta, 0.1) == pytest.approx(solution.dual, rel=1e-9)
     residuals = problem.residuals(solution.w, solution.theta, 0.1)
-    assert residuals.stationarity < 1e-7
+    # [GAP] is half the square of the one plus a sum over the other.
+    assert solution.gap < 1e-12
+    assert residuals.stationarity <= (2.0 * solution.certificate.gap_bound) ** 0.5
     assert residuals.complementarity < 1e-7
     far = problem.residuals(solution.w, np.ones(len(y)), 0.1)
     assert far.stationarity > 0.1 * abs(scale.sum())

@@ -139,7 +139,7 @@ class Newton:
             steps = come_close(problem, inside, theta, SMOOTH_EXACT * negligible)
         for _ in range(PROXIMAL_STEPS):
             steps += self.finish(problem, inside, theta, negligible)
-            if problem.step_of(inside) ** 2 <= negligible:
+            if problem.is_settled(inside, negligible):
                 break
             w = problem.outside(inside)
             problem = problem.stepped(inside)

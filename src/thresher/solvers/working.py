@@ -70,6 +70,14 @@ class Working:
             return 0.0
         return float(w[-1] if self.basis is None else self.basis[-1] @ w)
 
+    def is_settled(self, w: Floats, negligible: float) -> bool:
+        """Say whether the last step costs no more than ``negligible``.
+
+        It leaves C |sum a_i theta_i| = step / unit, which a row at the kink can take over: that moves the
+        dual image by its length / unit times the step.
+        """
+        return (self.step_of(w) / UNIT) ** 2 <= negligible
+
     def stepped(self, w: Floats) -> Working:
         """Return the problem with the intercept of w as its level."""
         if self.proximal is None:
