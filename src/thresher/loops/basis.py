@@ -32,10 +32,10 @@ def project_out(Q: Any, count: int, vector: Any, coefficients: Any) -> None:
 
 @inner
 def append(Q: Any, R: Any, count: int, A: Any, row: int, work: Any, coefficients: Any) -> bool:
-    """Take row ``A[row]`` in as number ``count``; False if the span holds it already."""
+    """Take row ``A[:, row]`` in as number ``count``; False if the span holds it already."""
     square = 0.0
     for j in range(work.size):
-        work[j] = A[row, j]
+        work[j] = A[j, row]
         square += work[j] * work[j]
     if count == work.size or square == 0.0:
         return False

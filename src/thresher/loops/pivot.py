@@ -6,16 +6,17 @@ The line search along it is exact and passes kinks for as long as P falls; the r
 joins the set. When the projected gradient vanishes, the kink rows' multipliers are theta; one outside
 its box leaves the set for the bound it violates. P falls with every step of positive length.
 
-    P(w) = 1/2 |w|^2 + C <g, w> + C sum_i max(lower_i s_i, upper_i s_i),  s = A w + o
+    P(w) = 1/2 |w|^2 + C <g, w> + C sum_i max(lower_i s_i, upper_i s_i),  s = A' w + o
 
 =============  =========  =========================================================================
 symbol         shape      meaning
 =============  =========  =========================================================================
-A, o           (m, n), m  the working rows z_i and their offsets
+A, o           (n, m), m  the working rows z_i, a column of A each, and their offsets
 lower, upper   m          the box of theta
 g              n          the linear term of all other rows
 side           m          -1 or +1: the bound that theta_i is held at; KINK: held at s_i = 0
 s, v           m          scores, and how fast they change along the search direction
+norms          m          |z_i|
 q, p           n          the gradient without the kink rows, and its part outside their span
 Q, R           (n, n)     orthonormal basis of the kink rows and their coordinates in it
 =============  =========  =========================================================================
@@ -27,6 +28,7 @@ import numpy as np
 
 from thresher.loops.basis import append, combination, move_onto, project_out, remove
 from thresher.loops.compiled import EPSILON, inner, loop
+from thresher.loops.products import add_columns, subtract_products
 
 KINK = 2
 # A row whose score barely moves along a direction is parallel to it up to rounding.
@@ -52,6 +54,7 @@ class Face(NamedTuple):
     w: Any
     s: Any
     v: Any
+    norms: Any
     side: Any
     q: Any
     p: Any
@@ -68,14 +71,20 @@ class Face(NamedTuple):
 @inner
 def face_of(given: Any, w: Any, theta: Any) -> Any:
     """A face without kink rows, on the sides ``theta`` is nearer to; ``w`` is used in place."""
-    m, n = given.A.shape
-    side = np.empty(m, np.int8)
+    n, m = given.A.shape
+    side, norms = np.empty(m, np.int8), np.zeros(m)
     for i in range(m):
         side[i] = 1 if theta[i] + theta[i] > given.lower[i] + given.upper[i] else -1
+    for j in range(n):
+        for i in range(m):
+            norms[i] += given.A[j, i] ** 2
+    for i in range(m):
+        norms[i] = np.sqrt(norms[i])
     return Face(
         w,
         np.empty(m),
         np.empty(m),
+        norms,
         side,
         np.zeros(n),
         np.empty(n),
@@ -100,7 +109,7 @@ def hold(given: Any, face: Any, i: int, count: int) -> int:
         return count
     slope = given.C * (given.upper[i] if face.side[i] > 0 else given.lower[i])
     for j in range(face.q.size):
-        face.q[j] -= slope * given.A[i, j]
+        face.q[j] -= slope * given.A[j, i]
     face.kinks[count] = i
     face.side[i] = KINK
     face.s[i] = 0.0
@@ -113,13 +122,13 @@ def renew(given: Any, face: Any, count: int) -> float:
 
     Returns the rounding level of q.
     """
-    A, w, q = given.A, face.w, face.q
-    m, n = A.shape
+    A, w, q, s = given.A, face.w, face.q, face.s
+    n, m = A.shape
     for k in range(count):
         i = face.kinks[k]
         total = given.o[i]
         for j in range(n):
-            total += A[i, j] * w[j]
+            total += A[j, i] * w[j]
         face.work[k] = -total
     move_onto(face.Q, face.R, count, face.work, w)
     level, length = 0.0, 0.0
@@ -129,24 +138,20 @@ def renew(given: Any, face: Any, count: int) -> float:
         length += w[j] * w[j]
     level, length = np.sqrt(level), np.sqrt(length)
     for i in range(m):
-        total, square = given.o[i], 0.0
-        for j in range(n):
-            total += A[i, j] * w[j]
-            square += A[i, j] * A[i, j]
+        s[i] = given.o[i]
+    add_columns(A, w, s)
+    slopes = face.v
+    for i in range(m):
         if face.side[i] == KINK:
-            face.s[i] = 0.0
+            s[i], slopes[i] = 0.0, 0.0
             continue
-        square = np.sqrt(square)
-        face.s[i] = total
         # Rows that meet in the kink keep the side the line search found for them: the sign of a score
         # that is all rounding would send them back and forth for ever.
-        if abs(total) > (n + 4) * EPSILON * (abs(given.o[i]) + square * length):
-            face.side[i] = 1 if total > 0.0 else -1
-        slope = given.C * (given.upper[i] if face.side[i] > 0 else given.lower[i])
-        if slope != 0.0:
-            level += abs(slope) * square
-            for j in range(n):
-                q[j] += slope * A[i, j]
+        if abs(s[i]) > (n + 4) * EPSILON * (abs(given.o[i]) + face.norms[i] * length):
+            face.side[i] = 1 if s[i] > 0.0 else -1
+        slopes[i] = given.C * (given.upper[i] if face.side[i] > 0 else given.lower[i])
+        level += abs(slopes[i]) * face.norms[i]
+    subtract_products(A, slopes, -1.0, q)
     return EPSILON * level
 
 
@@ -188,10 +193,7 @@ def release(given: Any, face: Any, count: int, negligible: float) -> bool:
         i = face.kinks[k]
         excess = max(face.multipliers[k] - given.upper[i], given.lower[i] - face.multipliers[k])
         if excess > 0.0:
-            square = 0.0
-            for j in range(A.shape[1]):
-                square += A[i, j] * A[i, j]
-            excess *= C * np.sqrt(square)
+            excess *= C * face.norms[i]
             if excess > worst:
                 worst, leaving = excess, k
     if leaving < 0 or 0.5 * worst * worst <= negligible:
@@ -200,8 +202,8 @@ def release(given: Any, face: Any, count: int, negligible: float) -> bool:
     above = face.multipliers[leaving] > given.upper[i]
     face.side[i] = 1 if above else -1
     slope = C * (given.upper[i] if above else given.lower[i])
-    for j in range(A.shape[1]):
-        face.q[j] += slope * A[i, j]
+    for j in range(A.shape[0]):
+        face.q[j] += slope * A[j, i]
     remove(face.Q, face.R, count, leaving)
     for k in range(leaving, count - 1):
         face.kinks[k] = face.kinks[k + 1]
@@ -227,15 +229,15 @@ def sift_down(keys: Any, rows: Any, position: int, count: int) -> None:
 @inner
 def crossings(given: Any, face: Any, square: float) -> int:
     """Set v along -p and make a heap of the steps below 1 at which rows cross their kink."""
-    A, p, s, v, side = given.A, face.p, face.s, face.v, face.side
-    m, n = A.shape
+    s, v, side = face.s, face.v, face.side
     found: Any = np.int64(0)
-    for i in range(m):
-        rate, size = 0.0, 0.0
-        for j in range(n):
-            rate -= A[i, j] * p[j]
-            size += A[i, j] * A[i, j]
-        if side[i] == KINK or rate * rate <= PARALLEL * PARALLEL * size * square:
+    for i in range(v.size):
+        v[i] = 0.0
+    add_columns(given.A, face.p, v)
+    least = PARALLEL * np.sqrt(square)
+    for i in range(v.size):
+        rate = -v[i]
+        if side[i] == KINK or abs(rate) <= least * face.norms[i]:
             v[i] = 0.0
             continue
         v[i] = rate
@@ -257,7 +259,7 @@ def advance(given: Any, face: Any, square: float) -> tuple[int, bool, bool]:
     and whether it moved.
     """
     A, C, w, q, p, side = given.A, given.C, face.w, face.q, face.p, face.side
-    m, n = A.shape
+    n, m = A.shape
     top: Any = np.int64(0)
     found = crossings(given, face, square)
     left, joining, rise, t = found, -1, 0.0, 1.0
@@ -271,7 +273,7 @@ def advance(given: Any, face: Any, square: float) -> tuple[int, bool, bool]:
             break
         slope = C * (given.lower[i] - given.upper[i]) * side[i]
         for j in range(n):
-            q[j] += slope * A[i, j]
+            q[j] += slope * A[j, i]
         side[i] = -side[i]
         left -= 1
         face.keys[0], face.rows[0] = face.keys[left], face.rows[left]

@@ -16,6 +16,7 @@ import numpy as np
 
 from thresher.loops.compiled import inner, loop
 from thresher.loops.pivot import Given
+from thresher.loops.products import add_columns, gram, subtract_products
 
 # The first smoothing width, as a share of the mean distance from the kink.
 FIRST_WIDTH = 0.1
@@ -31,14 +32,15 @@ PIVOT_FLOOR = 1e-14
 
 
 class Scratch(NamedTuple):
-    """Where Newton steps work: gradient, direction, Jacobian, score rates, rows inside their box."""
+    """Where Newton steps work: gradient, direction, Jacobian, score rates, clipped values, curved rows."""
 
     r: Any
     d: Any
     H: Any
     v: Any
+    values: Any
     rows: Any
-    weights: Any
+    curved: Any
 
 
 @inner
@@ -74,54 +76,35 @@ def clipped(theta: float, lower: float, upper: float, score: float, stiffness: f
 
 
 @inner
-def add_products(A: Any, rows: Any, weights: Any, count: int, H: Any) -> None:
-    """H += sum over k < count of weights[k] a a' with a = A[rows[k]], lower triangle.
-
-    Four rows at a time, the last ones filled up with weight zero: each entry of H is then read and
-    written once for all four.
-    """
-    for k in range(count, count + 3):
-        rows[k], weights[k] = 0, 0.0
-    for start in range(0, count, 4):
-        i0, i1, i2, i3 = rows[start], rows[start + 1], rows[start + 2], rows[start + 3]
-        for j in range(A.shape[1]):
-            x0, x1 = weights[start] * A[i0, j], weights[start + 1] * A[i1, j]
-            x2, x3 = weights[start + 2] * A[i2, j], weights[start + 3] * A[i3, j]
-            for k in range(j + 1):
-                H[j, k] += x0 * A[i0, k] + x1 * A[i1, k] + x2 * A[i2, k] + x3 * A[i3, k]
+def jacobian(given: Any, stiffness: float, count: int, own: Any) -> None:
+    """H = I + C sum (upper_i - lower_i) stiffness a_i a_i' over the curved rows, lower triangle."""
+    A, H, curved = given.A, own.H, own.curved
+    n = A.shape[0]
+    for k in range(count):
+        i = own.rows[k]
+        own.v[k] = np.sqrt(given.C * (given.upper[i] - given.lower[i]) * stiffness)
+    for j in range(n):
+        for k in range(count):
+            curved[j, k] = own.v[k] * A[j, own.rows[k]]
+    gram(curved, count, H)
+    for j in range(n):
+        H[j, j] += 1.0
 
 
 @inner
-def newton_system(
-    given: Any,
-    w: Any,
-    theta: Any,
-    s: Any,
-    stiffness: float,
-    r: Any,
-    H: Any,
-    rows: Any,
-    weights: Any,
-) -> None:
-    """R = -psi'(w) and H = its generalised Jacobian, lower triangle; ``rows``, ``weights`` are scratch."""
-    A, lower, upper, C = given.A, given.lower, given.upper, given.C
-    m, n = A.shape
-    for j in range(n):
-        r[j] = -(w[j] + C * given.g[j])
-        for k in range(j):
-            H[j, k] = 0.0
-        H[j, j] = 1.0
+def newton_system(given: Any, w: Any, theta: Any, s: Any, stiffness: float, own: Any) -> None:
+    """Set r = -psi'(w) and H, its generalised Jacobian."""
+    lower, upper, values, C = given.lower, given.upper, own.values, given.C
     count: Any = np.int64(0)
-    for i in range(m):
+    for i in range(s.size):
         value = clipped(theta[i], lower[i], upper[i], s[i], stiffness)
-        if lower[i] < value < upper[i]:
-            rows[count] = i
-            weights[count] = C * (upper[i] - lower[i]) * stiffness
-            count += 1
-        if value != 0.0:
-            for j in range(n):
-                r[j] -= C * value * A[i, j]
-    add_products(A, rows, weights, count, H)
+        values[i] = value
+        own.rows[count] = i
+        count += lower[i] < value < upper[i]
+    for j in range(w.size):
+        own.r[j] = -(w[j] + C * given.g[j])
+    subtract_products(given.A, values, C, own.r)
+    jacobian(given, stiffness, count, own)
 
 
 @inner
@@ -165,14 +148,13 @@ def step_length(
 
 @inner
 def scores_of(A: Any, o: Any, w: Any, s: Any) -> float:
-    """S = A w + o; returns the mean of |s|."""
+    """S = A' w + o; returns the mean of |s|."""
+    for i in range(s.size):
+        s[i] = o[i]
+    add_columns(A, w, s)
     total = 0.0
     for i in range(s.size):
-        score = o[i]
-        for j in range(w.size):
-            score += A[i, j] * w[j]
-        s[i] = score
-        total += abs(score)
+        total += abs(s[i])
     return total / s.size
 
 
@@ -181,8 +163,8 @@ def newton_step(
     given: Any, w: Any, theta: Any, s: Any, stiffness: float, negligible: float, own: Any
 ) -> bool:
     """One Newton step on psi with a line search; False if it promises less than ``negligible``."""
-    A, C, r, d, v = given.A, given.C, own.r, own.d, own.v
-    newton_system(given, w, theta, s, stiffness, r, own.H, own.rows, own.weights)
+    C, r, d, v = given.C, own.r, own.d, own.v
+    newton_system(given, w, theta, s, stiffness, own)
     cholesky_solve(own.H, r, d)
     promise, linear, square = 0.0, 0.0, 0.0
     for j in range(w.size):
@@ -192,10 +174,8 @@ def newton_step(
     if not negligible < promise < np.inf:  # an overflow ends it before it does harm
         return False
     for i in range(s.size):
-        total = 0.0
-        for j in range(w.size):
-            total += A[i, j] * d[j]
-        v[i] = total
+        v[i] = 0.0
+    add_columns(given.A, d, v)
     t = step_length(given, theta, s, v, stiffness, linear, square, -2.0 * promise)
     for j in range(w.size):
         w[j] += t * d[j]
@@ -234,9 +214,15 @@ def approach(
     Returns the steps, and whether all rounds are done.
     """
     given = Given(A, o, lower, upper, g, C)
-    m, n = A.shape
+    n, m = A.shape
     own = Scratch(
-        np.empty(n), np.empty(n), np.empty((n, n)), np.empty(m), np.empty(m + 3, np.int64), np.empty(m + 3)
+        np.empty(n),
+        np.empty(n),
+        np.empty((n, n)),
+        np.empty(m),
+        np.empty(m),
+        np.empty(m + 1, np.int64),
+        np.empty((n, m)),
     )
     s = np.empty(m)
     mean = scores_of(A, o, w, s)

@@ -59,8 +59,8 @@ class Rows(ABC):
         return out
 
     def gather(self, scale: Floats, index: Indices, dimension: int) -> Floats:
-        """Return z_i = a_i x_i as a dense array for the rows i in ``index``."""
-        out = np.zeros((index.size, dimension))
+        """Return z_i = a_i x_i for the rows i in ``index`` as a dense array, stored by columns."""
+        out = np.zeros((dimension, index.size)).T
         passes.gather(self.data, self.samples, scale, index, out)
         return out
 

@@ -39,10 +39,10 @@ CALL_WORK = 5e8
 MANY_ROWS, SKETCH_SHARE, SKETCH_ROWS = 100, 16, 25
 SKETCH_KEEPS, SKETCH_ERRORS = 0.15, 4.0
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
-# them: the point is next to the optimum.
+# them: the point is next to the optimum. More are smoothed first.
 FEW_WRONG = 3.0
-# When more are, the working set was too small, and its width grows by this factor.
-WIDEN = 1.5
+# When they are more than this share of the working set, it was too small, and its width grows by a factor.
+MANY_WRONG, WIDEN = 0.25, 1.5
 # The finish aims at this relative gap whatever tol is: it costs nothing there, and screening at the
 # next C is as good as the certificate it starts from.
 EXACT = 1e-14
@@ -116,10 +116,11 @@ class Newton:
             wrong = positions[~chosen[positions]]
             if wrong.size == 0 or point.certificate.gap <= negligible:
                 return Answer(w, theta, steps)
-            if wrong.size > FEW_WRONG * w.size:
+            smooth = wrong.size > FEW_WRONG * w.size
+            if smooth and wrong.size > MANY_WRONG * rows.size:
                 return None
             others -= reduced.image_of(theta, wrong)
-            chosen[wrong], smooth = True, False
+            chosen[wrong] = True
 
     def optimum(
         self,
@@ -203,7 +204,7 @@ def nearest(scores: Floats, share: float) -> float:
 
 def calls(problem: Working) -> int:
     """Return how many steps one compiled call may take."""
-    m, n = problem.A.shape
+    n, m = problem.A.shape
     return max(1, int(CALL_WORK / (m * n * (1 + n / 16) + 1)))
 
 

@@ -33,7 +33,7 @@ class Proximal:
 
 @dataclass(frozen=True, eq=False)
 class Working:
-    """min 1/2 |w|^2 + C <linear, w> + C sum phi_k(<A_k, w> + offsets_k).
+    """min 1/2 |w|^2 + C <linear, w> + C sum phi_k(<a_k, w> + offsets_k), with the rows a_k as columns of A.
 
     ``basis`` leads back to the full space where columns were replaced by coordinates in it.
     """
@@ -88,18 +88,18 @@ class Working:
 
     def scores(self, w: Floats) -> Floats:
         """Return the scores of the rows at w, in the coordinates of this problem."""
-        return np.asarray(self.A @ w + self.offsets)
+        return np.asarray(w @ self.A + self.offsets)
 
     def gap(self, w: Floats, theta: Floats) -> float:
         """Return the duality gap of a pair: [GAP]."""
         s = self.scores(w)
         terms = np.maximum(self.lower * s, self.upper * s) - theta * s
-        difference = w + self.C * (self.linear + theta @ self.A)
+        difference = w + self.C * (self.linear + self.A @ theta)
         return 0.5 * float(difference @ difference) + self.C * float(terms.sum())
 
     def perturbed(self, share: float, w: Floats) -> Floats:
         """Return the offsets, each moved at random by up to ``share`` of its row's scale."""
-        lengths = np.linalg.norm(self.A, axis=1)
+        lengths = np.linalg.norm(self.A, axis=0)
         # A single row may move w by this much, which gives a scale where w and all offsets are zero.
         reach = self.C * float(((self.upper - self.lower) * lengths).max(initial=0.0))
         size = np.abs(self.offsets) + lengths * (float(np.linalg.norm(w)) + reach)
@@ -110,15 +110,15 @@ class Working:
     def narrowed(self) -> Working:
         """Return the problem in coordinates of its rows' span, where that is the smaller space.
 
-        The optimum -C (g + sum theta_k A_k) lies in the span of g and the rows.
+        The optimum -C (g + sum theta_k a_k) lies in the span of g and the rows.
         """
-        m, n = self.A.shape
+        n, m = self.A.shape
         if n <= m + 1:
             return self
-        basis, _ = np.linalg.qr(np.vstack([self.A, self.linear]).T)
+        basis, _ = np.linalg.qr(np.column_stack([self.A, self.linear]))
         return replace(
             self,
-            A=np.ascontiguousarray(self.A @ basis),
+            A=np.ascontiguousarray(basis.T @ self.A),
             linear=basis.T @ self.linear,
             basis=basis,
         )
@@ -144,7 +144,7 @@ def working_problem(
             f"solver 'newton' needs {needed / 1e9:.1f} GB for {rows.size} dense working rows; "
             "use solver='descent' or raise Newton(max_memory=...)"
         )
-    A = problem.rows.gather(problem.scale, index, problem.dimension)
+    A = problem.rows.gather(problem.scale, index, problem.dimension).T
     offsets, total = problem.own(problem.offsets, index), reduced.linear + others
     lower, upper = (weight * problem.own(bound, index) for bound in (problem.lower, problem.upper))
     proximal = None
@@ -156,7 +156,7 @@ def working_problem(
 
 
 def _proximal(problem: Problem, A: Floats, w: Floats) -> Proximal:
-    """Move the rows of A into the problem's frame, in place, and give their last column the unit."""
+    """Move the rows in A into the problem's frame, in place, and give their last entry the unit."""
     unit = UNIT * float(problem.sample_norms.max()) or 1.0
-    A -= A[:, -1:] * np.append(problem.frame.mean, 1.0 - unit)
-    return Proximal(problem.frame, A[:, -1].copy(), unit, problem.frame.level(w))
+    A -= np.append(problem.frame.mean, 1.0 - unit)[:, None] * A[-1]
+    return Proximal(problem.frame, A[-1].copy(), unit, problem.frame.level(w))
