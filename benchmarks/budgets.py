@@ -93,7 +93,9 @@ def python(*arguments: str, **more: str) -> str:
 def import_budget() -> Budget:
     """Measure the import."""
     seconds = min(float(python("-c", IMPORT)) for _ in range(IMPORTS))
-    return Budget("import of thresher and its engine", seconds, IMPORT_SECONDS, "s", f"best of {IMPORTS} processes")
+    return Budget(
+        "import of thresher and its engine", seconds, IMPORT_SECONDS, "s", f"best of {IMPORTS} processes"
+    )
 
 
 def call_budgets() -> list[Budget]:

@@ -178,9 +178,9 @@ def test_ties_that_stall_are_pulled_apart(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_narrowed_problem_has_the_same_optimum() -> None:
     rng = np.random.default_rng(0)
-    A, g = rng.normal(size=(3, 10)), rng.normal(size=10)
+    A, g = rng.normal(size=(10, 3)), rng.normal(size=10)
     wide = Working(A, np.ones(3), np.zeros(3), np.ones(3), g, C=1.0)
     narrow = wide.narrowed()
     w, theta = rng.normal(size=4), np.array([0.0, 0.5, 1.0])
-    assert narrow.A.shape == (3, 4)
+    assert narrow.A.shape == (4, 3)
     assert wide.gap(narrow.outside(w), theta) == pytest.approx(narrow.gap(w, theta))

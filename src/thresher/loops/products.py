@@ -1,7 +1,8 @@
-"""Products with a working matrix that is stored by columns: A[j] holds column j of all its rows.
+"""Products with the working rows; which code runs is settled when it compiles.
 
-A working problem has many more rows than columns, and loops along rows fill vector units whatever the
-number of columns is. Several columns go at a time, so that what they share is read once.
+Dense ones are stored by columns: A[j] holds column j of all rows. There are many more rows than columns, and
+loops along rows fill vector units whatever the number of columns is. Several columns go at a time, so that
+what they share is read once. Sparse ones are a `Csr`, a row each, every entry of w among its columns.
 """
 
 from typing import Any
@@ -9,6 +10,84 @@ from typing import Any
 import numpy as np
 
 from thresher.loops.compiled import inner
+from thresher.loops.csr import Csr
+from thresher.loops.storage import implements
+
+
+def add_scores(A: Any, w: Any, s: Any) -> None:
+    """s[i] += <a_i, w> for all rows."""
+    raise NotImplementedError
+
+
+def subtract_rows(A: Any, values: Any, factor: float, out: Any) -> None:
+    """Out -= factor sum values[i] a_i."""
+    raise NotImplementedError
+
+
+def add_squares(A: Any, rows: Any, roots: Any, count: int, scratch: Any, H: Any) -> None:
+    """Set H = sum roots[k]^2 a_i a_i' over the rows i = rows[k], k < count: the lower triangle."""
+    raise NotImplementedError
+
+
+def _is_sparse(A: Any) -> bool:
+    return getattr(A, "instance_class", None) is Csr
+
+
+@implements(add_scores)
+def _add_scores(A: Any, w: Any, s: Any) -> Any:
+    return _sparse_scores if _is_sparse(A) else _dense_scores
+
+
+@implements(subtract_rows)
+def _subtract_rows(A: Any, values: Any, factor: Any, out: Any) -> Any:
+    return _sparse_rows if _is_sparse(A) else _dense_rows
+
+
+@implements(add_squares)
+def _add_squares(A: Any, rows: Any, roots: Any, count: Any, scratch: Any, H: Any) -> Any:
+    return _sparse_squares if _is_sparse(A) else _dense_squares
+
+
+def _dense_scores(A: Any, w: Any, s: Any) -> None:
+    add_columns(A, w, s)
+
+
+def _dense_rows(A: Any, values: Any, factor: float, out: Any) -> None:
+    subtract_products(A, values, factor, out)
+
+
+def _dense_squares(A: Any, rows: Any, roots: Any, count: int, scratch: Any, H: Any) -> None:
+    for j in range(H.shape[0]):
+        for k in range(count):
+            scratch[j, k] = roots[k] * A[j, rows[k]]
+    gram(scratch, count, H)
+
+
+def _sparse_scores(A: Any, w: Any, s: Any) -> None:
+    for i in range(s.size):
+        total = 0.0
+        for p in range(A.indptr[i], A.indptr[i + 1]):
+            total += A.data[p] * w[A.indices[p]]
+        s[i] += total
+
+
+def _sparse_rows(A: Any, values: Any, factor: float, out: Any) -> None:
+    for i in range(values.size):
+        if values[i] != 0.0:
+            for p in range(A.indptr[i], A.indptr[i + 1]):
+                out[A.indices[p]] -= factor * values[i] * A.data[p]
+
+
+def _sparse_squares(A: Any, rows: Any, roots: Any, count: int, scratch: Any, H: Any) -> None:
+    H[:] = 0.0
+    for k in range(count):
+        start, stop = A.indptr[rows[k]], A.indptr[rows[k] + 1]
+        square = roots[k] * roots[k]
+        # Columns ascend within a row, so what is written lies on or below the diagonal.
+        for p in range(start, stop):
+            value, i = square * A.data[p], A.indices[p]
+            for q in range(start, p + 1):
+                H[i, A.indices[q]] += value * A.data[q]
 
 
 @inner

@@ -16,19 +16,26 @@ import numpy as np
 
 from thresher.loops.compiled import inner, loop
 from thresher.loops.pivot import Given
-from thresher.loops.products import add_columns, gram, subtract_products
+from thresher.loops.products import add_scores, add_squares, subtract_rows
 
 # The first smoothing width, as a share of the mean distance from the kink.
 FIRST_WIDTH = 0.1
-# What the width shrinks by in each round, how many rounds there are at least, and Newton steps in each.
+# What the width shrinks by in each round, how many rounds there are at least, and Newton steps in each (or as
+# many as there are dimensions).
 # Fewer rounds leave rows to be sorted out by pivoting, which costs more.
 SHRINK, ROUNDS, NEWTON_STEPS = 0.2, 2, 25
 
 SEARCH_STEPS = 30
+# A round ends when a step promises less than this share of what the best one did.
+INNER = 1e-6
 # A line search that has taken the slope down tenfold has done its work (Newton does the rest).
 SLOPE_LEFT = 0.1
 # A pivot of the Cholesky factor below this share of its diagonal entry is rounding, not curvature.
 PIVOT_FLOOR = 1e-14
+
+
+# How a step ended, or all of them: nothing left to gain; somewhere else; at the edge of where w may go.
+FLAT, MOVED, LEFT = 0, 1, 2
 
 
 class Scratch(NamedTuple):
@@ -41,6 +48,7 @@ class Scratch(NamedTuple):
     values: Any
     rows: Any
     curved: Any
+    promise: Any
 
 
 @inner
@@ -78,17 +86,12 @@ def clipped(theta: float, lower: float, upper: float, score: float, stiffness: f
 @inner
 def jacobian(given: Any, stiffness: float, count: int, own: Any) -> None:
     """H = I + C sum (upper_i - lower_i) stiffness a_i a_i' over the curved rows, lower triangle."""
-    A, H, curved = given.A, own.H, own.curved
-    n = A.shape[0]
     for k in range(count):
         i = own.rows[k]
         own.v[k] = np.sqrt(given.C * (given.upper[i] - given.lower[i]) * stiffness)
-    for j in range(n):
-        for k in range(count):
-            curved[j, k] = own.v[k] * A[j, own.rows[k]]
-    gram(curved, count, H)
-    for j in range(n):
-        H[j, j] += 1.0
+    add_squares(given.A, own.rows, own.v, count, own.curved, own.H)
+    for j in range(own.r.size):
+        own.H[j, j] += 1.0
 
 
 @inner
@@ -103,7 +106,7 @@ def newton_system(given: Any, w: Any, theta: Any, s: Any, stiffness: float, own:
         count += lower[i] < value < upper[i]
     for j in range(w.size):
         own.r[j] = -(w[j] + C * given.g[j])
-    subtract_products(given.A, values, C, own.r)
+    subtract_rows(given.A, values, C, own.r)
     jacobian(given, stiffness, count, own)
 
 
@@ -151,7 +154,7 @@ def scores_of(A: Any, o: Any, w: Any, s: Any) -> float:
     """S = A' w + o; returns the mean of |s|."""
     for i in range(s.size):
         s[i] = o[i]
-    add_columns(A, w, s)
+    add_scores(A, w, s)
     total = 0.0
     for i in range(s.size):
         total += abs(s[i])
@@ -159,10 +162,27 @@ def scores_of(A: Any, o: Any, w: Any, s: Any) -> float:
 
 
 @inner
+def way_to_edge(w: Any, d: Any, square: float, region: Any) -> float:
+    """The t at which w + t d is ``radius`` away from ``centre``, the two parts of a region."""
+    centre, radius = region
+    if radius == np.inf:
+        return np.inf
+    along, distance = 0.0, 0.0
+    for j in range(w.size):
+        along += (w[j] - centre[j]) * d[j]
+        distance += (w[j] - centre[j]) ** 2
+    room = max(radius * radius - distance, 0.0)
+    return (np.sqrt(along * along + square * room) - along) / square
+
+
+@inner
 def newton_step(
-    given: Any, w: Any, theta: Any, s: Any, stiffness: float, negligible: float, own: Any
-) -> bool:
-    """One Newton step on psi with a line search; False if it promises less than ``negligible``."""
+    given: Any, w: Any, theta: Any, s: Any, stiffness: float, negligible: float, region: Any, own: Any
+) -> int:
+    """One Newton step on psi with a line search; returns MOVED, LEFT where it ends at the region's edge.
+
+    FLAT if it promises less than ``negligible``.
+    """
     C, r, d, v = given.C, own.r, own.d, own.v
     newton_system(given, w, theta, s, stiffness, own)
     cholesky_solve(own.H, r, d)
@@ -171,17 +191,20 @@ def newton_step(
         promise += 0.5 * r[j] * d[j]
         linear += (w[j] + C * given.g[j]) * d[j]
         square += d[j] * d[j]
-    if not negligible < promise < np.inf:  # an overflow ends it before it does harm
-        return False
+    # The first step of a round sets what the others are held to; an overflow ends it before it does harm.
+    own.promise[0] = max(own.promise[0], promise)
+    if not max(negligible, INNER * own.promise[0]) < promise < np.inf:
+        return FLAT
     for i in range(s.size):
         v[i] = 0.0
-    add_columns(given.A, d, v)
+    add_scores(given.A, d, v)
     t = step_length(given, theta, s, v, stiffness, linear, square, -2.0 * promise)
+    most = way_to_edge(w, d, square, region)
     for j in range(w.size):
-        w[j] += t * d[j]
+        w[j] += min(t, most) * d[j]
     for i in range(s.size):
-        s[i] += t * v[i]
-    return True
+        s[i] += min(t, most) * v[i]
+    return MOVED if t < most else LEFT
 
 
 @inner
@@ -207,14 +230,19 @@ def approach(
     state: Any,
     limit: int,
     negligible: float,
-) -> tuple[int, bool]:
+    centre: Any,
+    radius: float,
+    scratch: Any,
+) -> tuple[int, int]:
     """Come close to the optimum, w and theta in place, by at most ``limit`` Newton steps.
 
-    ``state`` carries width, rounds done and steps of this round from call to call; all zero at first.
-    Returns the steps, and whether all rounds are done.
+    ``state`` carries width, rounds done and steps of this round from call to call; the latter two are zero
+    at first, and the width what it should be at least.
+    Returns the steps, and FLAT when all rounds are done, LEFT when w is ``radius`` away from ``centre``,
+    MOVED when there is more to do. ``scratch`` has the shape of dense rows, stored by columns.
     """
     given = Given(A, o, lower, upper, g, C)
-    n, m = A.shape
+    n, m = w.size, o.size
     own = Scratch(
         np.empty(n),
         np.empty(n),
@@ -222,22 +250,27 @@ def approach(
         np.empty(m),
         np.empty(m),
         np.empty(m + 1, np.int64),
-        np.empty((n, m)),
+        scratch,
+        np.zeros(1),
     )
     s = np.empty(m)
     mean = scores_of(A, o, w, s)
-    if state[0] == 0.0:
-        state[0] = FIRST_WIDTH * mean
+    if state[1] + state[2] == 0.0:
+        state[0] = max(state[0], FIRST_WIDTH * mean)
     steps = 0
     while state[0] > 0.0:
         stiffness = 1.0 / state[0]
-        while state[2] < NEWTON_STEPS:
+        own.promise[0] = 0.0
+        while state[2] < max(NEWTON_STEPS, n):
             if steps == limit:
-                return steps, False
-            if not newton_step(given, w, theta, s, stiffness, negligible, own):
+                return steps, MOVED
+            outcome = newton_step(given, w, theta, s, stiffness, negligible, (centre, radius), own)
+            if outcome == FLAT:
                 break
             steps += 1
             state[2] += 1.0
+            if outcome == LEFT:
+                return steps, LEFT
         inside = move_multipliers(given, theta, s, stiffness)
         state[0] *= SHRINK
         state[1] += 1.0
@@ -245,4 +278,20 @@ def approach(
         # Every further round costs less than sorting out by pivoting more rows than fit at the kink.
         if state[1] >= 2 * ROUNDS or (state[1] >= ROUNDS and inside <= n):
             break
-    return steps, True
+    return steps, FLAT
+
+
+@loop
+def gap_of(A: Any, o: Any, lower: Any, upper: Any, g: Any, C: float, w: Any, theta: Any) -> float:
+    """The duality gap of a pair in the working problem: [GAP]."""
+    s, u = np.empty(o.size), np.empty(w.size)
+    scores_of(A, o, w, s)
+    kappa, square = 0.0, 0.0
+    for i in range(s.size):
+        kappa += max(lower[i] * s[i], upper[i] * s[i]) - theta[i] * s[i]
+    for j in range(w.size):
+        u[j] = -C * g[j]
+    subtract_rows(A, theta, C, u)
+    for j in range(w.size):
+        square += (w[j] - u[j]) ** 2
+    return 0.5 * square + C * kappa

@@ -64,6 +64,10 @@ class Rows(ABC):
         passes.gather(self.data, self.samples, scale, index, out)
         return out
 
+    def working(self, scale: Floats, index: Indices, dimension: int) -> Any:
+        """Return z_i for the rows i in ``index`` as `loops.products` takes them: dense, stored by columns."""
+        return self.gather(scale, index, dimension).T
+
     def image(self, scale: Floats, index: Indices, theta: Floats, dimension: int) -> Floats:
         """Return sum theta_k z_i over the rows i = index[k]."""
         out = np.zeros(dimension)

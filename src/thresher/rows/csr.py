@@ -8,7 +8,10 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from thresher.loops.csr import Csr
-from thresher.rows.base import Floats, Rows
+from thresher.rows.base import Floats, Indices, Rows
+
+# Working rows with more entries than this share are made dense.
+DENSE_SHARE = 0.2
 
 
 def _canonical(matrix: Any) -> Any:
@@ -65,6 +68,21 @@ class CsrRows(Rows):
         yield self._matrix.data
         yield self._matrix.indices.astype(np.int64)
         yield self._matrix.indptr.astype(np.int64)
+
+    def working(self, scale: Floats, index: Indices, dimension: int) -> Any:
+        """Return the rows dense where they are nearly so, else as a `Csr` of float64 and int64."""
+        if self.entries_per_sample > DENSE_SHARE * self.features:
+            return super().working(scale, index, dimension)
+        rows = self._matrix[index % self.samples]
+        factors = scale[index] if scale.size > 1 else np.full(index.size, scale[0])
+        counts = np.diff(rows.indptr)
+        data, indices = np.repeat(factors, counts) * rows.data, rows.indices.astype(np.int64)
+        indptr = rows.indptr.astype(np.int64)
+        if dimension > self.features:
+            data = np.insert(data, indptr[1:], factors)
+            indices = np.insert(indices, indptr[1:], self.features)
+            indptr += np.arange(indptr.size)
+        return Csr(data.astype(np.float64, copy=False), indices, indptr, dimension)
 
     @property
     def entries_per_sample(self) -> float:

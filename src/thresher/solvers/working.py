@@ -8,11 +8,14 @@ optimum; the larger the unit, the fewer times.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from thresher.fates import Reduced
 from thresher.frame import Frame
+from thresher.loops.csr import Csr
+from thresher.loops.smooth import gap_of
 from thresher.problem import Problem
 from thresher.rows.base import Floats, Indices
 
@@ -38,7 +41,7 @@ class Working:
     ``basis`` leads back to the full space where columns were replaced by coordinates in it.
     """
 
-    A: Floats
+    A: Any
     offsets: Floats
     lower: Floats
     upper: Floats
@@ -47,9 +50,31 @@ class Working:
     basis: Floats | None = None
     proximal: Proximal | None = None
 
-    def given(self, offsets: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats, float]:
+    def given(self, offsets: Floats) -> tuple[Any, Floats, Floats, Floats, Floats, float]:
         """Return what the loops take first, with ``offsets`` in place of its own."""
         return self.A, offsets, self.lower, self.upper, self.linear, self.C
+
+    @property
+    def dimension(self) -> int:
+        """The number of weights."""
+        return self.linear.size
+
+    @property
+    def entries(self) -> int:
+        """The number of entries that products with the rows go through."""
+        return int(self.A.data.size if isinstance(self.A, Csr) else self.A.size)
+
+    def scratch(self) -> Floats:
+        """Return room for the loops that smooth: as much as dense rows take."""
+        return np.empty((1, 1) if isinstance(self.A, Csr) else self.A.shape)
+
+    def dense(self) -> Working:
+        """Return the problem with dense rows, which pivoting needs."""
+        if not isinstance(self.A, Csr):
+            return self
+        A = np.zeros((self.dimension, self.offsets.size))
+        A[self.A.indices, np.repeat(np.arange(self.offsets.size), np.diff(self.A.indptr))] = self.A.data
+        return replace(self, A=A)
 
     def inside(self, w: Floats) -> Floats:
         """Return w in the coordinates of this problem, as a copy; its free intercept is the level."""
@@ -86,16 +111,9 @@ class Working:
         proximal = replace(self.proximal, level=self.proximal.level + self.proximal.unit * step)
         return replace(self, offsets=self.offsets + proximal.units * step, proximal=proximal)
 
-    def scores(self, w: Floats) -> Floats:
-        """Return the scores of the rows at w, in the coordinates of this problem."""
-        return np.asarray(w @ self.A + self.offsets)
-
     def gap(self, w: Floats, theta: Floats) -> float:
         """Return the duality gap of a pair: [GAP]."""
-        s = self.scores(w)
-        terms = np.maximum(self.lower * s, self.upper * s) - theta * s
-        difference = w + self.C * (self.linear + self.A @ theta)
-        return 0.5 * float(difference @ difference) + self.C * float(terms.sum())
+        return gap_of(*self.given(self.offsets), w, theta)
 
     def perturbed(self, share: float, w: Floats) -> Floats:
         """Return the offsets, each moved at random by up to ``share`` of its row's scale."""
@@ -112,9 +130,9 @@ class Working:
 
         The optimum -C (g + sum theta_k a_k) lies in the span of g and the rows.
         """
-        n, m = self.A.shape
-        if n <= m + 1:
+        if self.dimension <= self.offsets.size + 1:
             return self
+        self = self.dense()
         basis, _ = np.linalg.qr(np.column_stack([self.A, self.linear]))
         return replace(
             self,
@@ -144,11 +162,15 @@ def working_problem(
             f"solver 'newton' needs {needed / 1e9:.1f} GB for {rows.size} dense working rows; "
             "use solver='descent' or raise Newton(max_memory=...)"
         )
-    A = problem.rows.gather(problem.scale, index, problem.dimension).T
+    is_free = problem.frame.is_free
+    if is_free:  # rows are seen from their mean, which leaves none of them sparse
+        A = problem.rows.gather(problem.scale, index, problem.dimension).T
+    else:
+        A = problem.rows.working(problem.scale, index, problem.dimension)
     offsets, total = problem.own(problem.offsets, index), reduced.linear + others
     lower, upper = (weight * problem.own(bound, index) for bound in (problem.lower, problem.upper))
     proximal = None
-    if problem.frame.is_free:
+    if is_free:
         proximal = _proximal(problem, A, w)
         offsets = offsets + proximal.units * (proximal.level / proximal.unit)
         total = np.append(problem.frame.image(total), proximal.unit * total[-1])
@@ -157,6 +179,20 @@ def working_problem(
 
 def _proximal(problem: Problem, A: Floats, w: Floats) -> Proximal:
     """Move the rows in A into the problem's frame, in place, and give their last entry the unit."""
-    unit = UNIT * float(problem.sample_norms.max()) or 1.0
+    unit = unit_of(problem)
     A -= np.append(problem.frame.mean, 1.0 - unit)[:, None] * A[-1]
     return Proximal(problem.frame, A[-1].copy(), unit, problem.frame.level(w))
+
+
+def reach_lengths(reduced: Reduced) -> Floats:
+    """Return by how much a step of length one can change the score of each free row, as w is worked with."""
+    problem, index = reduced.problem, reduced.free
+    lengths = problem.sample_norms[index % problem.samples]
+    if problem.frame.is_free:
+        lengths = np.hypot(lengths, unit_of(problem))
+    return np.asarray(np.abs(problem.own(problem.scale, index)) * lengths)
+
+
+def unit_of(problem: Problem) -> float:
+    """Return the unit of a free intercept."""
+    return UNIT * float(problem.sample_norms.max()) or 1.0
