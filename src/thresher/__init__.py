@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from thresher import losses, rules, solvers
     from thresher.api import lad_path, quantile_path, svm_path, svr_path
     from thresher.certificate import Certificate, Lifetimes, lifetimes
-    from thresher.fates import FREE, LOWER, UPPER, Reduced, restrict
+    from thresher.fates import FREE, LOWER, UPPER, ReducedProblem, restrict
     from thresher.path import Path, PathInterrupted, solve_path
     from thresher.point import Point
     from thresher.problem import KktResiduals, Problem
@@ -26,7 +26,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "api": ("lad_path", "quantile_path", "svm_path", "svr_path"),
     "certificate": ("Certificate", "Lifetimes", "lifetimes"),
-    "fates": ("FREE", "LOWER", "UPPER", "Reduced", "restrict"),
+    "fates": ("FREE", "LOWER", "UPPER", "ReducedProblem", "restrict"),
     "path": ("Path", "PathInterrupted", "solve_path"),
     "point": ("Point",),
     "problem": ("KktResiduals", "Problem"),
@@ -51,7 +51,7 @@ __all__ = [
     "PathInterrupted",
     "Point",
     "Problem",
-    "Reduced",
+    "ReducedProblem",
     "Rows",
     "Solution",
     "Status",

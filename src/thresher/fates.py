@@ -30,7 +30,7 @@ Fates = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
+class ReducedProblem:
     """A problem restricted to its FREE rows: [REDUCE].
 
     The known rows stay behind as ``linear`` = sum theta_i z_i and ``constant`` = sum theta_i o_i, with
@@ -153,10 +153,10 @@ class Reduced:
         )
 
 
-def restrict(problem: Problem, fates: Fates, region: Region | None = None) -> Reduced:
+def restrict(problem: Problem, fates: Fates, region: Region | None = None) -> ReducedProblem:
     """Return ``problem`` with the rows of known fate set aside, wherever the fates come from."""
     theta = restore(problem, fates)
-    return Reduced(
+    return ReducedProblem(
         problem,
         fates,
         linear=problem.combination(theta),

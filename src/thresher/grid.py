@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.fates import FREE, Fates, Reduced, restore, restrict
+from thresher.fates import FREE, Fates, ReducedProblem, restore, restrict
 from thresher.loops.compiled import gamma
 from thresher.point import Point
 from thresher.problem import Problem
@@ -132,7 +132,7 @@ def automatic(origin: Origin) -> Floats:
     return np.geomspace(low, high, PER_DECADE * DECADES + 1)
 
 
-def _box_problem(reduced: Reduced, solver: Solver, rest: Floats) -> tuple[Floats, float]:
+def _box_problem(reduced: ReducedProblem, solver: Solver, rest: Floats) -> tuple[Floats, float]:
     """Return theta of the rows at the kink, which makes the direction shortest, and the intercept's drift.
 
     P is homogeneous in the distance from ``rest`` there, so its solution at C = 1 tells all.

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from thresher import losses, validation
 from thresher.certificate import Certificate
-from thresher.fates import Reduced
+from thresher.fates import ReducedProblem
 from thresher.frame import Frame, frame_of
 from thresher.loops import passes
 from thresher.loops.compiled import gamma
@@ -351,12 +351,12 @@ class Problem:
         """Return what every loop over rows takes first, see `loops.passes`."""
         return self.rows.data, self.samples, self.scale, self.offsets, self.lower, self.upper
 
-    def everything(self) -> Reduced:
+    def everything(self) -> ReducedProblem:
         """Return the problem with every row FREE."""
         fates = np.zeros(self.size, dtype=np.int8)
-        return Reduced(self, fates, self.zero(), constant=0.0, mass=0.0)
+        return ReducedProblem(self, fates, self.zero(), constant=0.0, mass=0.0)
 
-    def screen(self, region: Ball) -> Reduced:
+    def screen(self, region: Ball) -> ReducedProblem:
         """Return what is left when the rows whose fate the region proves are set aside.
 
         One pass over the rows settles the fates, sums up the known rows and costs no copy.
@@ -374,9 +374,9 @@ class Problem:
             fates,
             linear,
         )
-        return Reduced(self, fates, linear, constant, mass, charge, region)
+        return ReducedProblem(self, fates, linear, constant, mass, charge, region)
 
-    def _screen_between_quantiles(self, region: Ball) -> Reduced:
+    def _screen_between_quantiles(self, region: Ball) -> ReducedProblem:
         """Screen with the intercept anywhere between two weighted quantiles: [FREE]."""
         fates = np.empty(self.size, dtype=np.int8)
         linear = self.zero()
@@ -394,4 +394,4 @@ class Problem:
             linear,
         )
         slab = Slab(region.centre, radius, below, above)
-        return Reduced(self, fates, linear, constant, mass, charge, slab)
+        return ReducedProblem(self, fates, linear, constant, mass, charge, slab)

@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from thresher.fates import Reduced
+from thresher.fates import ReducedProblem
 from thresher.grid import Origin
 from thresher.point import Point
 from thresher.problem import Problem
@@ -112,7 +112,9 @@ class Walk:
         if np.isfinite(point.gap_bound):
             self.trail = [*self.trail[-1:], point]
 
-    def record(self, point: Point, reduced: Reduced | None, iterations: int, status: Status) -> Solution:
+    def record(
+        self, point: Point, reduced: ReducedProblem | None, iterations: int, status: Status
+    ) -> Solution:
         """Keep the point for the next C and say how it came about."""
         self.remember(point)
         if not point.gap_bound <= self.tol:  # NaN is not within tol either

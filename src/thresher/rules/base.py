@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from thresher.fates import Reduced
+from thresher.fates import ReducedProblem
 from thresher.point import Point
 from thresher.problem import Problem
 
@@ -31,6 +31,6 @@ class Rule(Protocol):
         point: Point,
         C: float,
         last: Callable[[], Point],
-    ) -> Reduced:
+    ) -> ReducedProblem:
         """Return ``problem`` at C without the rows whose fate is proven."""
         ...

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.fates import LOWER, UPPER, Reduced, restrict
+from thresher.fates import LOWER, UPPER, ReducedProblem, restrict
 from thresher.loops.compiled import gamma
 from thresher.point import Point
 from thresher.problem import Problem
@@ -45,7 +45,7 @@ class DviGram:
         if problem.frame.is_free:
             raise ValueError("rule 'dvi*' is for models without a free intercept; use rule 'dvi'")
 
-    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> Reduced:
+    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
         """Return ``problem`` without the rows that the carried ball decides."""
         theta = point.theta_of(problem)
         norms = problem.norms()

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from thresher.certificate import Certificate
-from thresher.fates import Reduced
+from thresher.fates import ReducedProblem
 from thresher.loops.compiled import gamma
 from thresher.point import Point
 from thresher.problem import Problem
@@ -36,7 +36,7 @@ class IntervalRule(ABC):
     def region(self, first: Certificate, last: Certificate, C: float) -> Dome:
         """Return the dome that holds w*(C) for any C between both ends."""
 
-    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> Reduced:
+    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
         """Return ``problem`` without the rows that the dome decides."""
         return problem.screen(self.region(point.certificate, last().certificate, C))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from thresher.fates import Reduced
+from thresher.fates import ReducedProblem
 from thresher.point import Point
 from thresher.rows.base import Floats, Indices
 
@@ -22,12 +22,12 @@ class Start:
     w: Floats
     near: bool
 
-    def kinks_among(self, reduced: Reduced) -> tuple[Indices, Floats]:
+    def kinks_among(self, reduced: ReducedProblem) -> tuple[Indices, Floats]:
         """Return the positions among the free rows of the last point's kink rows, and their theta."""
         positions, found = reduced.positions_of(self.point.kinks)
         return positions, self.point.theta[found]
 
-    def theta(self, reduced: Reduced) -> Floats:
+    def theta(self, reduced: ReducedProblem) -> Floats:
         """Return the last point's theta on the free rows."""
         theta = reduced.bounds(reduced.scores(self.point.w))
         places, values = self.kinks_among(reduced)
@@ -52,6 +52,6 @@ class Solver(Protocol):
         """What the solver is called."""
         ...
 
-    def solve(self, reduced: Reduced, C: float, start: Start, tol: float) -> Answer:
+    def solve(self, reduced: ReducedProblem, C: float, start: Start, tol: float) -> Answer:
         """Return a pair whose relative gap should not exceed ``tol``; the caller checks that it does."""
         ...

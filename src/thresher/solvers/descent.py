@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.fates import Reduced
+from thresher.fates import ReducedProblem
 from thresher.loops import descent
 from thresher.rows.base import Floats, Indices
 from thresher.solvers.base import Answer, Start
@@ -39,7 +39,7 @@ class Descent:
     seed: int = 0
     name: str = "descent"
 
-    def solve(self, reduced: Reduced, C: float, start: Start, tol: float) -> Answer:
+    def solve(self, reduced: ReducedProblem, C: float, start: Start, tol: float) -> Answer:
         """Return the pair (u(theta), theta) once its relative gap is at most ``tol``."""
         theta = self._first_theta(reduced, start)
         u = reduced.certify(start.w, theta, C).certificate.u
@@ -58,18 +58,18 @@ class Descent:
             total += self._epochs(reduced, C, u, theta, active, state, count)
             call = min(call * GROWTH, LONGEST_CALL)
 
-    def _first_theta(self, reduced: Reduced, start: Start) -> Floats:
+    def _first_theta(self, reduced: ReducedProblem, start: Start) -> Floats:
         if not self.warm:
             return np.zeros(reduced.free.size)
         return start.theta(reduced)
 
     @staticmethod
-    def _affordable(reduced: Reduced) -> int:
+    def _affordable(reduced: ReducedProblem) -> int:
         return int(CALL_WORK / (1.0 + reduced.free.size * reduced.problem.rows.entries_per_sample))
 
     def _epochs(
         self,
-        reduced: Reduced,
+        reduced: ReducedProblem,
         C: float,
         u: Floats,
         theta: Floats,

@@ -21,7 +21,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.fates import Reduced
+from thresher.fates import ReducedProblem
 from thresher.loops.pivot import minimise
 from thresher.loops.smooth import FIRST_WIDTH, FLAT, LEFT, approach
 from thresher.rows.base import Floats, Indices
@@ -82,7 +82,7 @@ class Newton:
     max_memory: float = 4e9
     name: str = "newton"
 
-    def solve(self, reduced: Reduced, C: float, start: Start, tol: float) -> Answer:
+    def solve(self, reduced: ReducedProblem, C: float, start: Start, tol: float) -> Answer:
         """Return the optimal pair, up to rounding."""
         # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
         level = start.point.primal * max(1.0, C / start.point.C)
@@ -124,7 +124,7 @@ class Pursuit:
     """
 
     solver: Newton
-    reduced: Reduced
+    reduced: ReducedProblem
     C: float
     negligible: float
     least: float

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.fates import Reduced
+from thresher.fates import ReducedProblem
 from thresher.frame import Frame
 from thresher.loops.csr import Csr
 from thresher.loops.smooth import gap_of
@@ -143,7 +143,7 @@ class Working:
 
 
 def working_problem(
-    reduced: Reduced,
+    reduced: ReducedProblem,
     C: float,
     rows: Indices,
     others: Floats,
@@ -184,7 +184,7 @@ def _proximal(problem: Problem, A: Floats, w: Floats) -> Proximal:
     return Proximal(problem.frame, A[-1].copy(), unit, problem.frame.level(w))
 
 
-def reach_lengths(reduced: Reduced) -> Floats:
+def reach_lengths(reduced: ReducedProblem) -> Floats:
     """Return by how much a step of length one can change the score of each free row, as w is worked with."""
     problem, index = reduced.problem, reduced.free
     lengths = problem.sample_norms[index % problem.samples]
