@@ -65,7 +65,7 @@ def test_gap_below_tol_with_rounding_above_it() -> None:
     point = solved[0].point
     blurred = replace(point, certificate=replace(point.certificate, rounding=1e-3 * point.primal))
     walk = Walk(solved.problem, solved.rule, solved.solver, 1e-9, find_origin(solved.problem, Newton()), 1.0)
-    status = walk.record(blurred, None, 0, th.Status.CONVERGED).status
+    status = walk.record(blurred, walk.ledger.everything(), 0, th.Status.CONVERGED).status
     assert status is th.Status.ROUNDING
     assert not status.met
     assert "gap_bound" in status.advice

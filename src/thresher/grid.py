@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.fates import FREE, Fates, ReducedProblem, restore, restrict
+from thresher.fates import FREE, Fates, ReducedProblem
+from thresher.ledger import Ledger
 from thresher.loops.compiled import gamma
-from thresher.point import Point
 from thresher.problem import Problem
-from thresher.rows.base import Floats
+from thresher.rows.base import Floats, Indices
 from thresher.solvers import Solver, Start
 
 # A grid of our own: this many values a decade over this many decades from where the path begins.
@@ -25,13 +25,13 @@ BOX_TOLERANCE = 1e-12
 class Origin:
     """The closed form w*(C) = rest + C direction with fixed theta, for every C up to ``C``: [START].
 
-    ``rest`` is zero but for a free intercept. ``undecided`` are the values of theta of the rows at the
-    kink there, which have fate FREE.
+    ``rest`` is zero but for a free intercept. ``ledger`` has the sides there, and ``undecided`` are the
+    rows at the kink, without a side, with their ``theta``.
     """
 
-    problem: Problem
-    fates: Fates
-    undecided: Floats
+    ledger: Ledger
+    undecided: Indices
+    theta: Floats
     rest: Floats
     direction: Floats
     C: float
@@ -39,11 +39,6 @@ class Origin:
     def w_at(self, C: float) -> Floats:
         """Return w at ``C``, optimal up to the origin's."""
         return self.rest + C * self.direction
-
-    def point_at(self, C: float) -> Point:
-        """Return the certified point at ``C``, which must not exceed the origin's."""
-        theta = theta_at(self.problem, self.fates, self.undecided)
-        return self.problem.everything().certify(self.w_at(C), theta, C)
 
 
 def find_origin(problem: Problem, solver: Solver) -> Origin:
@@ -63,11 +58,13 @@ def find_origin(problem: Problem, solver: Solver) -> Origin:
     """
     frame = problem.frame
     level, fates = resting_level(problem) if frame.is_free else (0.0, sign_of(problem.offsets))
-    fates = np.broadcast_to(fates, problem.size)
+    fates = np.ascontiguousarray(np.broadcast_to(fates, problem.size))
     rest = frame.joined(np.zeros_like(frame.weights(problem.zero())), level)
-    reduced = restrict(problem, fates)
-    undecided, drift = _box_problem(reduced, solver, rest) if reduced.free.size else (np.empty(0), 0.0)
-    direction = frame.joined(problem.image(theta_at(problem, fates, undecided), 1.0), drift)
+    ledger = Ledger(problem, fates)
+    reduced = ledger.restrict(fates)
+    theta, drift = _box_problem(reduced, solver, rest) if reduced.free.size else (np.empty(0), 0.0)
+    image = reduced.image_without(np.zeros(theta.size, dtype=np.bool_), theta)
+    direction = frame.joined(-frame.image(image), drift)
     # One vector serves for all that follows: rows may be many.
     reach = problem.scores(direction)
     reach -= problem.offsets
@@ -76,7 +73,7 @@ def find_origin(problem: Problem, solver: Solver) -> Origin:
     np.divide(offsets, reach, out=reach, where=towards)
     np.abs(reach, out=reach)
     end = float(reach.min(initial=np.inf, where=towards))
-    return Origin(problem, fates, undecided, rest, direction, end)
+    return Origin(ledger, reduced.free, theta, rest, direction, end)
 
 
 def sign_of(values: Floats) -> Fates:
@@ -115,13 +112,6 @@ def _middle(crossing: Floats, slopes: Floats, place: int, rounding: float, base:
         return float(crossing[place])
     later = crossing[slopes > rounding]
     return float(0.5 * (crossing[place] + later[0])) if later.size else float(crossing[place] + beyond)
-
-
-def theta_at(problem: Problem, fates: Fates, undecided: Floats) -> Floats:
-    """Return theta over all rows: the bounds that fates name, ``undecided`` for the FREE ones."""
-    theta = restore(problem, fates)
-    theta[fates == FREE] = undecided
-    return theta
 
 
 def automatic(origin: Origin) -> Floats:

@@ -54,7 +54,7 @@ class Timed:
 
 @dataclass(eq=False)
 class Walk:
-    """Walks upward in C. ``trail`` holds the last two certified points, which is all that evolves."""
+    """Walks upward in C. What evolves: the last two certified points, and what is known of the rows."""
 
     problem: Problem
     rule: Rule
@@ -65,20 +65,31 @@ class Walk:
     trail: list[Point] = field(default_factory=list)
     timed: Timed = field(default_factory=Timed)
 
+    def __post_init__(self) -> None:
+        self.ledger = self.origin.ledger.copy()
+
     def advance_to(self, C: float) -> Solution:
         """Return the solution at C, which must not be smaller than the last."""
         if C <= self.origin.C:
-            return self.record(self.timed("solver", self.origin.point_at, C), None, 0, Status.CLOSED_FORM)
+            return self._on_ray(C)
         if not self.trail or self.trail[-1].C < self.origin.C:
-            self.remember(self.timed("solver", self.origin.point_at, self.origin.C))
+            self._on_ray(self.origin.C)
         point = self.trail[-1]
-        reduced = self.timed("rule", self.rule.screen, self.problem, point, C, self.last)
+        reduced = self.timed("rule", self.rule.screen, self.ledger, point, C, self.last)
         settled = self._settled(point, C)
         if settled is not None:
             return self.record(settled, reduced, 0, Status.SETTLED)
         answer = self.timed("solver", self.solver.solve, reduced, C, self._predict(C), self.tol)
         solved = self.timed("certificate", reduced.certify, answer.w, answer.theta, C)
         return self.record(solved, reduced, answer.iterations, Status.CONVERGED)
+
+    def _on_ray(self, C: float) -> Solution:
+        """Return the solution at a C up to the origin's, where nothing is to be solved."""
+        origin = self.origin
+        pair = origin.w_at(C), origin.undecided, origin.theta
+        return self.record(
+            self.timed("certificate", self.ledger.certify, *pair, C), None, 0, Status.CLOSED_FORM
+        )
 
     def last(self) -> Point:
         """Return the point at the largest C of the path, solved without a rule when first asked for."""
@@ -103,8 +114,7 @@ class Walk:
         loss = point.primal - 0.5 * float(point.certificate.w @ point.certificate.w)
         if loss > NO_LOSS * point.primal:
             return None
-        theta = point.theta_of(self.problem) * (point.C / C)
-        again = self.problem.everything().certify(point.w, theta, C)
+        again = self.ledger.certify(point.w, point.kinks, point.theta * (point.C / C), C)
         return again if again.gap_bound <= self.tol else None
 
     def remember(self, point: Point) -> None:
@@ -115,15 +125,10 @@ class Walk:
     def record(
         self, point: Point, reduced: ReducedProblem | None, iterations: int, status: Status
     ) -> Solution:
-        """Keep the point for the next C and say how it came about."""
+        """Keep the point for the next C and say how it came about; all fates are known on the ray."""
+        shares = self.ledger.shares(point) if reduced is None else reduced.shares
         self.remember(point)
+        self.ledger.accept(self.trail[-1])
         if not point.gap_bound <= self.tol:  # NaN is not within tol either
             status = Status.ROUNDING if point.gap <= self.tol else Status.NOT_CONVERGED
-        shares = reduced.shares if reduced is not None else closed_form_shares(self.problem, point)
         return Solution(self.problem, point, status, shares, iterations, self.timed.lap())
-
-
-def closed_form_shares(problem: Problem, point: Point) -> tuple[float, float]:
-    """Return the shares of rows below and above their kink on the ray that starts the path."""
-    scores = problem.scores(point.w)
-    return float(np.mean(scores < 0.0)), float(np.mean(scores > 0.0))

@@ -143,7 +143,8 @@ class Pursuit:
         chosen = np.zeros(reduced.free.size, dtype=np.bool_)
         chosen[places] = True
         change, width = self._surroundings(start)
-        self.theta, others = reduced.survey(start.w, start.point.w, REACH, width, chosen)
+        self.theta = reduced.survey(start.point.w, start.w, REACH, width, chosen)
+        others = reduced.image_without(chosen, self.theta)
         self.theta[places] = values
         rows = np.flatnonzero(chosen)
         # Many rows may sit at the kink itself, whose scores say nothing of how far w has to go.
@@ -166,7 +167,7 @@ class Pursuit:
             radius = nearest(distances, share)
             chosen = distances <= radius
             self.theta = np.where(chosen, self.theta, reduced.bounds(scores))
-            others = reduced.image_of(self.theta, np.flatnonzero(~chosen))
+            others = reduced.image_without(chosen, self.theta)
             rows = np.flatnonzero(chosen)
             if not self._close_in(self._problem(rows, others), rows, LOOSE * radius * dimension**0.5, state):
                 break
@@ -188,7 +189,7 @@ class Pursuit:
         count = max(size // SKETCH_SHARE, SKETCH_ROWS * self.w.size)
         rows = np.sort(np.random.default_rng(0).choice(size, count, replace=False))
         weight = size / count
-        problem = self._problem(rows, self.reduced.problem.zero(), weight)
+        problem = self._problem(rows, self.reduced.known(), weight)
         inside = problem.inside(self.w)
         state, theta = np.zeros(3), weight * self.theta[rows]
         self.steps += come_close(problem, inside, theta, self.least, state)[0]
@@ -229,8 +230,8 @@ class Pursuit:
             many = wrong.size > FEW_WRONG * self.w.size or self.w.size > PIVOT_DIMENSIONS
             if many and wrong.size > most_wrong * rows.size:
                 return False
-            others = others - self.reduced.image_of(self.theta, wrong)
             chosen[wrong] = True
+            others = self.reduced.image_without(chosen, self.theta)
             if many:
                 rows = np.flatnonzero(chosen)
                 self._close_in(self._problem(rows, others), rows)

@@ -153,7 +153,7 @@ def working_problem(
 ) -> Working:
     """Return the problem on the free rows at ``rows``, each with ``weight``.
 
-    ``others`` is sum theta_i z_i over the rows left out; w tells the level of a free intercept.
+    ``others`` is sum theta_i z_i over all other rows; w tells the level of a free intercept.
     """
     problem, index = reduced.problem, reduced.free[rows]
     needed = 8.0 * rows.size * problem.dimension
@@ -167,7 +167,7 @@ def working_problem(
         A = problem.rows.gather(problem.scale, index, problem.dimension).T
     else:
         A = problem.rows.working(problem.scale, index, problem.dimension)
-    offsets, total = problem.own(problem.offsets, index), reduced.linear + others
+    offsets, total = problem.own(problem.offsets, index), others
     lower, upper = (weight * problem.own(bound, index) for bound in (problem.lower, problem.upper))
     proximal = None
     if is_free:
