@@ -22,7 +22,7 @@ class Outside(Newton):
 
     def solve(self, reduced, C, start, tol):  # type: ignore[no-untyped-def]
         answer = super().solve(reduced, C, start, tol)
-        return Answer(answer.w, 3.0 * answer.theta, answer.iterations)
+        return Answer(answer.w, answer.rows, 3.0 * answer.theta, answer.iterations)
 
 
 class Flaky(Newton):
@@ -31,7 +31,7 @@ class Flaky(Newton):
     def solve(self, reduced, C, start, tol):  # type: ignore[no-untyped-def]
         answer = super().solve(reduced, C, start, tol)
         if GRID[2] == C:
-            return Answer(np.full_like(answer.w, np.nan), answer.theta, answer.iterations)
+            return Answer(np.full_like(answer.w, np.nan), answer.rows, answer.theta, answer.iterations)
         return answer
 
 

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.loops import looks
 from thresher.point import Point
-from thresher.regions import length
 
 if TYPE_CHECKING:
     from thresher.ledger import Ledger
@@ -70,6 +68,10 @@ class ReducedProblem:
         found[inside] = self.free[positions[inside]] == rows[inside]
         return positions[found], found
 
+    def free_among(self, rows: Indices) -> Indices:
+        """Return those of the rows that are free."""
+        return rows[self.positions_of(rows)[1]]
+
     def box(self) -> tuple[Floats, Floats]:
         """Return lower and upper for the free rows (one value where all rows share it)."""
         return self.problem.box_of(self.free)
@@ -84,64 +86,21 @@ class ReducedProblem:
         problem = self.problem
         return problem.rows.scores_at(problem.scale, problem.offsets, self.free[positions], w)
 
-    def image_without(self, chosen: NDArray[np.bool_], theta: Floats) -> Floats:
-        """Return sum theta_i z_i over all rows, known ones at their bounds, but for the ``chosen`` ones."""
-        return self._image(np.where(chosen, 0.0, theta))
-
     def known(self) -> Floats:
         """Return sum theta_i z_i over the known rows."""
-        return self._image(np.zeros(self.free.size))
+        return self.ledger.image(self.free, np.zeros(self.free.size))
 
-    def _image(self, theta: Floats) -> Floats:
-        change = theta - self.resting
-        positions = np.flatnonzero(change)
-        problem = self.problem
-        moved = problem.rows.image(problem.scale, self.free[positions], change[positions], problem.dimension)
-        return self.ledger.rest().image + moved
+    def certify(self, w: Floats, rows: Indices, theta: Floats, C: float) -> Point:
+        """Return the pair of w and ``theta`` of some ``rows``, certified for the full problem: [GAP].
 
-    def survey(
-        self, before: Floats, w: Floats, reach: float, width: float, chosen: NDArray[np.bool_]
-    ) -> Floats:
-        """Choose the free rows that may reach their kink near ``w``, see `loops.looks.survey`.
+        ``rows`` ascend; free rows that are not among them rest, like the known ones. ``C`` is the one the
+        rows were screened at; with every row FREE it may be any. Theta is kept in its box.
 
-        ``chosen``, which changes in place, are rows to be chosen anyway. Returns theta at the bounds that
-        signs name: those at ``before`` for chosen rows, those at w for others.
+        Asked again for the same arrays, the answer is the same point: solvers certify to see how far they
+        are, and the driver need not take their word for it.
         """
-        problem, frame, ledger = self.problem, self.problem.frame, self.ledger
-        step = frame.weights(w) - frame.weights(before)
-        signs = np.empty(self.free.size, dtype=np.int8)
-        looks.survey(
-            problem.rows.data,
-            problem.samples,
-            problem.scale,
-            problem.offsets,
-            problem.sample_norms,
-            before,
-            w,
-            ledger.gauge,
-            np.array([length(step), abs(frame.level(w) - frame.level(before))]),
-            reach,
-            width,
-            ledger.seen,
-            ledger.when,
-            self.free,
-            chosen,
-            signs,
-        )
-        return self.bounds(signs)
-
-    def certify(self, w: Floats, theta: Floats, C: float) -> Point:
-        """Return the pair (w, theta over the free rows), certified for the full problem: [GAP].
-
-        ``C`` is the one the rows were screened at; with every row FREE it may be any. Theta is kept in its
-        box.
-
-        Asked again for the same two arrays, the answer is the same point: solvers certify to see how far
-        they are, and the driver need not take their word for it.
-        """
-        if not (self._last and self._last[0] is w and self._last[1] is theta and self._last[2] == C):
-            changed = np.flatnonzero(theta != self.resting)
-            point = self.ledger.certify(w.copy(), self.free[changed], theta[changed], C)
-            self._last[:] = w, theta, C, point
-        found: Point = self._last[3]
+        last = self._last
+        if not (last and last[0] is w and last[1] is rows and last[2] is theta and last[3] == C):
+            last[:] = w, rows, theta, C, self.ledger.certify(w.copy(), rows, theta, C)
+        found: Point = last[4]
         return found

@@ -19,6 +19,8 @@ PER_DECADE, DECADES = 20, 5
 EMPTY_RANGE = (1e-2, 1e3)
 # Relative gap of the box problem of rows without offset; the point made of it is certified as any other.
 BOX_TOLERANCE = 1e-12
+# ... at this share of the C that leaves all other signs alone, for the intercept's sake.
+SMALL = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +62,10 @@ def find_origin(problem: Problem, solver: Solver) -> Origin:
     level, fates = resting_level(problem) if frame.is_free else (0.0, sign_of(problem.offsets))
     fates = np.ascontiguousarray(np.broadcast_to(fates, problem.size))
     rest = frame.joined(np.zeros_like(frame.weights(problem.zero())), level)
-    ledger = Ledger(problem, fates)
+    ledger = Ledger(problem, fates.copy())
     reduced = ledger.restrict(fates)
     theta, drift = _box_problem(reduced, solver, rest) if reduced.free.size else (np.empty(0), 0.0)
-    image = reduced.image_without(np.zeros(theta.size, dtype=np.bool_), theta)
-    direction = frame.joined(-frame.image(image), drift)
+    direction = frame.joined(-frame.image(ledger.image(reduced.free, theta)), drift)
     # One vector serves for all that follows: rows may be many.
     reach = problem.scores(direction)
     reach -= problem.offsets
@@ -125,15 +126,28 @@ def automatic(origin: Origin) -> Floats:
 def _box_problem(reduced: ReducedProblem, solver: Solver, rest: Floats) -> tuple[Floats, float]:
     """Return theta of the rows at the kink, which makes the direction shortest, and the intercept's drift.
 
-    P is homogeneous in the distance from ``rest`` there, so its solution at C = 1 tells all.
+    As C tends to zero the known rows keep their signs, and the distance from ``rest`` is proportional to C:
+    the solution at one small C tells all.
     """
-    frame = reduced.problem.frame
-    point = reduced.certify(rest, np.zeros(reduced.free.size), 1.0)
-    u = point.certificate.u
-    # The loss is zero at rest, and P at least -1/2 |u|^2 anywhere: that is the scale of its gap.
-    point = replace(point, primal=0.5 * float(u @ u))
-    start = Start(point, frame.joined(u, frame.level(rest)), near=False)
-    if point.primal == 0.0:
-        return start.theta(reduced), 0.0
-    answer = solver.solve(reduced, 1.0, start, tol=BOX_TOLERANCE)
-    return answer.theta, frame.level(answer.w) - frame.level(rest)
+    frame, free, theta = reduced.problem.frame, reduced.free, np.zeros(reduced.free.size)
+    image = frame.image(reduced.ledger.image(free, theta))
+    if not image.any():
+        return theta, 0.0
+    C = _small(reduced.problem, rest)
+    point = reduced.certify(rest, free, theta, C)
+    # The loss of the known rows is no measure of the gap: P is at least -1/2 |u|^2 without it.
+    level = 0.5 * C**2 * float(image @ image)
+    tol = BOX_TOLERANCE * min(level / point.primal, 1.0) if point.primal > 0.0 else BOX_TOLERANCE
+    start = Start(replace(point, primal=level), frame.joined(-C * image, frame.level(rest)))
+    answer = solver.solve(reduced, C, start, tol)
+    theta[np.searchsorted(free, answer.rows)] = answer.theta
+    return theta, (frame.level(answer.w) - frame.level(rest)) / C
+
+
+def _small(problem: Problem, rest: Floats) -> float:
+    """Return a C at which no row with a sign at ``rest`` can lose it, however theta is chosen."""
+    norms, scores = problem.norms(), np.abs(problem.scores(rest))
+    length = float(np.maximum(problem.upper, -problem.lower).max() * norms.sum())
+    near = float(scores.min(initial=np.inf, where=scores > 0.0))
+    most = length * float(norms.max())
+    return SMALL * near / most if 0.0 < near / most < np.inf else SMALL

@@ -182,6 +182,56 @@ class Ledger:
         lower, upper = (b[rows] if b.size > 1 else b for b in (self.problem.lower, self.problem.upper))
         return np.where(sides > 0, upper, np.where(sides < 0, lower, 0.0))
 
+    def image(self, rows: Indices, theta: Floats) -> Floats:
+        """Return sum theta_i z_i over all rows, ``theta`` for the ``rows`` and the others at rest."""
+        problem = self.problem
+        change = theta - self.resting(rows)
+        moved = np.flatnonzero(change)
+        added = problem.rows.image(problem.scale, rows[moved], change[moved], problem.dimension)
+        return self.rest().image + added
+
+    def survey(
+        self,
+        w: Floats,
+        error: Floats,
+        spread: float,
+        least: int,
+        free: Indices,
+        point: Point | None,
+        rest: Floats | None = None,
+    ) -> tuple[Indices, Floats, NDArray[np.bool_], Floats, float]:
+        """Choose ``least`` or more of the ``free`` rows that may reach their kink near ``w``: `looks.survey`.
+
+        Kink rows of ``point``, the last one, are chosen anyway. Returns rows, their theta, which are chosen,
+        the sum over all others, or over others of those that ``rest`` is the sum of, and by how much scores
+        may be off.
+        """
+        problem, frame = self.problem, self.problem.frame
+        linear = (self.rest().image if rest is None else rest).copy()
+        drift, kinks, theta = (np.inf, np.inf), free[:0], np.empty(0)
+        if point is not None:
+            step = frame.weights(w) - frame.weights(point.w)
+            drift = length(step), abs(frame.level(w) - frame.level(point.w))
+            kinks, theta = point.kinks, point.theta
+        rows, theta, chosen, change = looks.survey(
+            *problem.arrays(),
+            problem.sample_norms,
+            w,
+            error,
+            drift,
+            spread,
+            least / max(free.size, 1),
+            self.gauge,
+            self.seen,
+            self.when,
+            self.sides,
+            free,
+            kinks,
+            theta,
+            linear,
+        )
+        return rows, theta, chosen, linear, change
+
     def _theta(self, rows: Indices, theta: Floats) -> Floats:
         """Return theta of all rows, with ``theta`` of those that do not rest."""
         values = self.resting()

@@ -346,7 +346,7 @@ class Problem:
             )
         if not ((theta >= self.lower) & (theta <= self.upper)).all():
             raise ValueError("theta must lie in the box [lower, upper]; clip it first")
-        return self.everything().certify(w, theta, C).certificate
+        return Ledger(self).certify(w, np.arange(self.size), theta, C).certificate
 
     def arrays(self) -> tuple[Any, int, Floats, Floats, Floats, Floats]:
         """Return what every loop over rows takes first, see `loops.passes`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from time import perf_counter
 from typing import ParamSpec, TypeVar
 
@@ -23,6 +24,8 @@ Result = TypeVar("Result")
 
 # A step in C by no more than this factor lets the last two points predict the next.
 NEAR = 2.0
+# Without a step before it, a step is taken for this share of what it would be along a ray, the longest it can be.
+TURNED = 0.25
 # Losses below this share of the primal value count as zero when a path is tried for having settled.
 NO_LOSS = 1e-9
 
@@ -54,7 +57,7 @@ class Timed:
 
 @dataclass(eq=False)
 class Walk:
-    """Walks upward in C. What evolves: the last two certified points, and what is known of the rows."""
+    """Walks upward in C. What evolves: the last three certified points, and what is known of the rows."""
 
     problem: Problem
     rule: Rule
@@ -80,7 +83,7 @@ class Walk:
         if settled is not None:
             return self.record(settled, reduced, 0, Status.SETTLED)
         answer = self.timed("solver", self.solver.solve, reduced, C, self._predict(C), self.tol)
-        solved = self.timed("certificate", reduced.certify, answer.w, answer.theta, C)
+        solved = self.timed("certificate", reduced.certify, answer.w, answer.rows, answer.theta, C)
         return self.record(solved, reduced, answer.iterations, Status.CONVERGED)
 
     def _on_ray(self, C: float) -> Solution:
@@ -99,15 +102,31 @@ class Walk:
         return self.final
 
     def _predict(self, C: float) -> Start:
-        """Continue the line through the last two points; the path is piecewise linear in C."""
+        """Continue the way from point to point as far as that has been a good guess.
+
+        The path is piecewise linear in C, with more pieces than there are points: how much it keeps of its
+        direction differs from problem to problem, and shows in the last step.
+        """
         point = self.trail[-1]
+        if C > NEAR * point.C:
+            return Start(point, point.w)
         if point.C <= self.origin.C:
-            return Start(point, self.origin.w_at(C), near=C <= NEAR * point.C)
-        if len(self.trail) == 1 or point.C > NEAR * self.trail[-2].C:
-            return Start(point, point.w, near=False)
-        before = self.trail[-2]
-        secant = (point.w - before.w) / (point.C - before.C)
-        return Start(point, point.w + (C - point.C) * secant, near=C <= NEAR * point.C)
+            w = self.origin.w_at(C)
+            return Start(point, w, w - point.w)
+        steps = [
+            (after.w - before.w) / (after.C - before.C)
+            for before, after in pairwise(self.trail)
+            if before.C < after.C <= NEAR * before.C
+        ]
+        if not steps:
+            return Start(point, point.w, TURNED * (C / point.C - 1.0) * point.w)
+        last, kept = steps[-1], 1.0
+        error = last
+        if len(steps) > 1:
+            square = float(steps[0] @ steps[0])
+            kept = min(max(float(steps[0] @ last) / square, 0.0), 1.0) if square > 0.0 else 0.0
+            error = last - kept * steps[0]
+        return Start(point, point.w + (C - point.C) * kept * last, (C - point.C) * error)
 
     def _settled(self, point: Point, C: float) -> Point | None:
         """Return the last solution for C too, where no row has a loss and the certificate agrees."""
@@ -120,7 +139,7 @@ class Walk:
     def remember(self, point: Point) -> None:
         """Go on from ``point``, unless a solver broke down there."""
         if np.isfinite(point.gap_bound):
-            self.trail = [*self.trail[-1:], point]
+            self.trail = [*self.trail[-2:], point]
 
     def record(
         self, point: Point, reduced: ReducedProblem | None, iterations: int, status: Status

@@ -24,6 +24,8 @@ from thresher.loops.storage import row_add, row_dot
 
 # What float32 may take from a product, and from the odometer, with room to spare.
 SINGLE = 2e-7
+# Rows that tell how far scores are off, and how near rows are to their kinks.
+SAMPLE = 256
 # Verdicts on a row besides LOWER (-1) and UPPER (1).
 FREE, DOUBTFUL = np.int8(0), np.int8(2)
 
@@ -374,43 +376,159 @@ def verify(
     return kinks[:found].copy(), thetas[:found].copy(), turned[:turns].copy(), turned_to[:turns].copy(), sums
 
 
+@inner
+def nearest(values: Any, place: int) -> float:
+    """The value that ``place`` of them lie below, by quickselect in place."""
+    low: Any = np.int64(0)
+    high: Any = np.int64(values.size - 1)
+    while low < high:
+        pivot = values[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if place <= j:
+            high = j
+        elif place >= i:
+            low = i
+        else:
+            break
+    return values[place]
+
+
+@inner
+def surroundings(
+    X: Any, samples: int, scale: Any, offsets: Any, norms: Any, w: Any, error: Any, share: float, free: Any
+) -> tuple[float, float, float]:
+    """By how much scores are off where w is off by ``error``: the mean, and per unit of |z_i|.
+
+    Also returns within which distance from w a ``share`` of the rows ``free`` have their kink.
+    """
+    step = max(1, free.size // SAMPLE)
+    distances = np.empty(free.size // step + 1)
+    change, total = 0.0, 0.0
+    count: Any = np.int64(0)
+    for place in range(0, free.size, step):
+        i = free[place]
+        sample, factor = sample_of(i, samples), at(scale, i)
+        length = abs(factor) * norms[sample]
+        change += abs(factor * row_dot(X, sample, error))
+        total += length
+        score = abs(factor * row_dot(X, sample, w) + at(offsets, i))
+        distances[count] = score / length if length > 0.0 else np.inf
+        count += 1
+    within = np.inf
+    if count > 0 and share < 1.0:
+        within = nearest(distances[:count], int(share * count))
+    return change / max(count, 1), change / total if total > 0.0 else 0.0, within
+
+
 @loop
 def survey(
     X: Any,
     samples: int,
     scale: Any,
     offsets: Any,
+    lower: Any,
+    upper: Any,
     norms: Any,
-    before: Any,
     w: Any,
-    gauge: Any,
+    error: Any,
     drift: Any,
-    reach: float,
-    width: float,
+    spread: float,
+    share: float,
+    gauge: Any,
     seen: Any,
     when: Any,
-    index: Any,
-    chosen: Any,
-    signs: Any,
-) -> None:
-    """Choose those of the rows ``index`` that may reach their kink near w, on the way from ``before``.
+    sides: Any,
+    free: Any,
+    kinks: Any,
+    thetas: Any,
+    linear: Any,
+) -> tuple[Any, Any, Any, float]:
+    """Choose the rows that may reach their kink near w, of the rows ``free``.
 
-    Row k is chosen, besides those chosen already, where |s_k(w)| <= reach |s_k(w) - s_k(before)| + width.
-    Its sign is that of its score before, for others the one at w. ``drift`` is how far w is from ``before``,
-    and its free intercept.
+    w is a prediction, ``drift`` from where scores are remembered (its penalised part, and a free intercept),
+    and ``error`` what it may be off. Chosen are the rows ``kinks``, and those whose kink is within
+    ``spread`` times what the error amounts to, or within the distance at which a ``share`` of all rows have
+    theirs. Returns the chosen rows, and those that change sides at w; their theta (``thetas`` for kinks, the
+    bounds that sides name for other chosen rows); which are chosen; and by how much scores are off.
+    ``linear``, the sum of all rows at rest, becomes that of all but the chosen rows at w.
     """
-    for k in range(index.size):
-        i = index[k]
-        sample, factor, offset, product = sample_of(i, samples), at(scale, i), at(offsets, i), 1.0 * seen[i]
-        score = offset + gauge.size * product + factor * gauge.level
-        moved = gauge.size * abs(factor) * norms[sample] * (gauge.odometer - when[i])
-        change = moved + abs(factor) * (drift[0] * norms[sample] + drift[1])
-        if not chosen[k] and abs(score) > (1.0 + reach) * change + width:
-            signs[k] = 1 if score > 0.0 else -1
-            continue
-        score = factor * row_dot(X, sample, before) + offset
-        predicted = factor * row_dot(X, sample, w) + offset
-        taken = chosen[k] or abs(predicted) <= reach * abs(predicted - score) + width
-        side = score if taken else predicted
-        chosen[k] = taken
-        signs[k] = 1 if side > 0.0 else -1
+    mean, per_unit, within = surroundings(X, samples, scale, offsets, norms, w, error, share, free)
+    width = max(spread * per_unit, within)
+    rows, theta, chosen = np.empty(BLOCK, np.int64), np.empty(BLOCK), np.empty(BLOCK, np.bool_)
+    near, marked, is_kink = (
+        np.empty(BLOCK, np.bool_),
+        np.empty(BLOCK + 1, np.int64),
+        np.empty(BLOCK, np.int64),
+    )
+    found: Any = np.int64(0)
+    used: Any = np.int64(0)
+    for start in range(0, free.size, BLOCK):
+        block = free[start : start + BLOCK]
+        may_be_near(block, samples, scale, offsets, norms, drift, width, gauge, seen, when, near)
+        is_kink[:] = -1
+        used = merge(block, kinks, used, near, is_kink)
+        count = mark(near[: block.size], True, marked)
+        rows, theta = longer(rows, found + count), longer(theta, found + count)
+        chosen = longer(chosen, found + count)
+        for n in range(count):
+            k = marked[n]
+            i = block[k]
+            sample, factor = sample_of(i, samples), at(scale, i)
+            score = factor * row_dot(X, sample, w) + at(offsets, i)
+            taken = is_kink[k] >= 0 or abs(score) <= width * abs(factor) * norms[sample]
+            low, high = at(lower, i), at(upper, i)
+            rest = high if sides[i] > 0 else low
+            rest = 0.0 if sides[i] == 0 else rest
+            bound = high if score > 0.0 else low
+            if taken or bound != rest:
+                value = rest if taken and sides[i] != 0 else bound
+                rows[found], chosen[found] = i, taken
+                theta[found] = thetas[is_kink[k]] if is_kink[k] >= 0 else value
+                found += 1
+                row_add(X, sample, ((0.0 if taken else bound) - rest) * factor, linear)
+    return rows[:found].copy(), theta[:found].copy(), chosen[:found].copy(), mean
+
+
+@inner
+def may_be_near(
+    rows: Any,
+    samples: int,
+    scale: Any,
+    offsets: Any,
+    norms: Any,
+    drift: Any,
+    width: float,
+    gauge: Any,
+    seen: Any,
+    when: Any,
+    near: Any,
+) -> None:
+    """Say which of the rows may be within a distance ``width`` of their kink."""
+    for k in range(rows.size):
+        i = rows[k]
+        factor = at(scale, i)
+        unit, length = abs(factor), abs(factor) * norms[sample_of(i, samples)]
+        moved = gauge.size * length * (gauge.odometer - when[i]) + drift[0] * length + drift[1] * unit
+        score = at(offsets, i) + gauge.size * seen[i] + factor * gauge.level
+        near[k] = not abs(score) > moved + width * length
+
+
+@inner
+def merge(rows: Any, kinks: Any, used: int, near: Any, is_kink: Any) -> int:
+    """Mark the rows that are among ``kinks``, both ascending, of which ``used`` come before."""
+    while used < kinks.size and kinks[used] <= rows[-1]:
+        place = np.searchsorted(rows, kinks[used])
+        if rows[place] == kinks[used]:
+            near[place] = True
+            is_kink[place] = used
+        used += 1
+    return used

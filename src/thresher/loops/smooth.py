@@ -34,10 +34,6 @@ SLOPE_LEFT = 0.1
 PIVOT_FLOOR = 1e-14
 
 
-# How a step ended, or all of them: nothing left to gain; somewhere else; at the edge of where w may go.
-FLAT, MOVED, LEFT = 0, 1, 2
-
-
 class Scratch(NamedTuple):
     """Where Newton steps work: gradient, direction, Jacobian, score rates, clipped values, curved rows."""
 
@@ -162,27 +158,10 @@ def scores_of(A: Any, o: Any, w: Any, s: Any) -> float:
 
 
 @inner
-def way_to_edge(w: Any, d: Any, square: float, region: Any) -> float:
-    """The t at which w + t d is ``radius`` away from ``centre``, the two parts of a region."""
-    centre, radius = region
-    if radius == np.inf:
-        return np.inf
-    along, distance = 0.0, 0.0
-    for j in range(w.size):
-        along += (w[j] - centre[j]) * d[j]
-        distance += (w[j] - centre[j]) ** 2
-    room = max(radius * radius - distance, 0.0)
-    return (np.sqrt(along * along + square * room) - along) / square
-
-
-@inner
 def newton_step(
-    given: Any, w: Any, theta: Any, s: Any, stiffness: float, negligible: float, region: Any, own: Any
-) -> int:
-    """One Newton step on psi with a line search; returns MOVED, LEFT where it ends at the region's edge.
-
-    FLAT if it promises less than ``negligible``.
-    """
+    given: Any, w: Any, theta: Any, s: Any, stiffness: float, negligible: float, own: Any
+) -> bool:
+    """One Newton step on psi with a line search; False if it promises less than ``negligible``."""
     C, r, d, v = given.C, own.r, own.d, own.v
     newton_system(given, w, theta, s, stiffness, own)
     cholesky_solve(own.H, r, d)
@@ -194,17 +173,16 @@ def newton_step(
     # The first step of a round sets what the others are held to; an overflow ends it before it does harm.
     own.promise[0] = max(own.promise[0], promise)
     if not max(negligible, INNER * own.promise[0]) < promise < np.inf:
-        return FLAT
+        return False
     for i in range(s.size):
         v[i] = 0.0
     add_scores(given.A, d, v)
     t = step_length(given, theta, s, v, stiffness, linear, square, -2.0 * promise)
-    most = way_to_edge(w, d, square, region)
     for j in range(w.size):
-        w[j] += min(t, most) * d[j]
+        w[j] += t * d[j]
     for i in range(s.size):
-        s[i] += min(t, most) * v[i]
-    return MOVED if t < most else LEFT
+        s[i] += t * v[i]
+    return True
 
 
 @inner
@@ -230,16 +208,13 @@ def approach(
     state: Any,
     limit: int,
     negligible: float,
-    centre: Any,
-    radius: float,
     scratch: Any,
-) -> tuple[int, int]:
+) -> tuple[int, bool]:
     """Come close to the optimum, w and theta in place, by at most ``limit`` Newton steps.
 
     ``state`` carries width, rounds done and steps of this round from call to call; the latter two are zero
     at first, and the width what it should be at least.
-    Returns the steps, and FLAT when all rounds are done, LEFT when w is ``radius`` away from ``centre``,
-    MOVED when there is more to do. ``scratch`` has the shape of dense rows, stored by columns.
+    Returns the steps, and whether all rounds are done. ``scratch`` has the shape of dense rows.
     """
     given = Given(A, o, lower, upper, g, C)
     n, m = w.size, o.size
@@ -263,14 +238,11 @@ def approach(
         own.promise[0] = 0.0
         while state[2] < max(NEWTON_STEPS, n):
             if steps == limit:
-                return steps, MOVED
-            outcome = newton_step(given, w, theta, s, stiffness, negligible, (centre, radius), own)
-            if outcome == FLAT:
+                return steps, False
+            if not newton_step(given, w, theta, s, stiffness, negligible, own):
                 break
             steps += 1
             state[2] += 1.0
-            if outcome == LEFT:
-                return steps, LEFT
         inside = move_multipliers(given, theta, s, stiffness)
         state[0] *= SHRINK
         state[1] += 1.0
@@ -278,7 +250,7 @@ def approach(
         # Every further round costs less than sorting out by pivoting more rows than fit at the kink.
         if state[1] >= 2 * ROUNDS or (state[1] >= ROUNDS and inside <= n):
             break
-    return steps, FLAT
+    return steps, True
 
 
 @loop

@@ -14,13 +14,12 @@ from thresher.rows.base import Floats, Indices
 class Start:
     """Where a solver may begin: the last certified point and a prediction of w at the next C.
 
-    ``near`` says whether the prediction comes from steps in C as small as this one; otherwise it is a
-    guess.
+    ``error`` is about what the prediction may be off; None where it is no more than a guess.
     """
 
     point: Point
     w: Floats
-    near: bool
+    error: Floats | None = None
 
     def kinks_among(self, reduced: ReducedProblem) -> tuple[Indices, Floats]:
         """Return the positions among the free rows of the last point's kink rows, and their theta."""
@@ -37,9 +36,13 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A primal point, theta over the free rows, and how many steps they took."""
+    """A primal point, theta of some free ``rows`` in ascending order, and how many steps they took.
+
+    All other free rows rest, as known ones do. ``rows`` are ``reduced.free`` where theta is of all of them.
+    """
 
     w: Floats
+    rows: Indices
     theta: Floats
     iterations: int
 
