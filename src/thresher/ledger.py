@@ -57,8 +57,8 @@ class Ledger:
         self.when: NDArray[np.float32] = np.full(problem.size, -np.inf, dtype=np.float32)
         self.odometer = 0.0
         self.direction = np.zeros_like(problem.frame.weights(problem.zero()))
-        self._rounding = np.zeros(3)
-        self.gauge = looks.Gauge(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        self._stale = 0.0
+        self.gauge = looks.Gauge(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         self._rest = None if self.sides.any() else Rest(problem.zero(), 0.0, 0.0, 0.0)
         self._lost = problem.zero()
         self._found: Found | None = None
@@ -197,28 +197,21 @@ class Ledger:
         spread: float,
         least: int,
         free: Indices,
-        point: Point | None,
-        rest: Floats | None = None,
+        point: Point,
     ) -> tuple[Indices, Floats, NDArray[np.bool_], Floats, float]:
         """Choose ``least`` or more of the ``free`` rows that may reach their kink near ``w``: `looks.survey`.
 
         Kink rows of ``point``, the last one, are chosen anyway. Returns rows, their theta, which are chosen,
-        the sum over all others, or over others of those that ``rest`` is the sum of, and by how much scores
-        may be off.
+        the sum over all others, and by how much scores may be off.
         """
-        problem, frame = self.problem, self.problem.frame
-        linear = (self.rest().image if rest is None else rest).copy()
-        drift, kinks, theta = (np.inf, np.inf), free[:0], np.empty(0)
-        if point is not None:
-            step = frame.weights(w) - frame.weights(point.w)
-            drift = length(step), abs(frame.level(w) - frame.level(point.w))
-            kinks, theta = point.kinks, point.theta
+        problem, frame, linear = self.problem, self.problem.frame, self.rest().image.copy()
+        step = frame.weights(w) - frame.weights(point.w)
         rows, theta, chosen, change = looks.survey(
             *problem.arrays(),
             problem.sample_norms,
             w,
             error,
-            drift,
+            (length(step), abs(frame.level(w) - frame.level(point.w))),
             spread,
             least / max(free.size, 1),
             self.gauge,
@@ -226,8 +219,8 @@ class Ledger:
             self.when,
             self.sides,
             free,
-            kinks,
-            theta,
+            point.kinks,
+            point.theta,
             linear,
         )
         return rows, theta, chosen, linear, change
@@ -257,9 +250,12 @@ class Ledger:
         # The direction itself is rounded, too.
         self.odometer += (length(direction - self.direction) + steps) * (1.0 + steps)
         self.direction = direction
-        rounding = gamma(w.size + 4) * np.array([size, 1.0, frame.shift(weights, float(w[-1]))])
-        np.maximum(self._rounding, rounding, out=self._rounding)
-        self.gauge = looks.Gauge(self.odometer, size, frame.level(w), *self._rounding.tolist())
+        error, shift = gamma(w.size + 4), frame.shift(weights, float(w[-1]))
+        if size > 0.0:
+            self._stale = max(self._stale, error * shift / size)
+        self.gauge = looks.Gauge(
+            self.odometer, size, frame.level(w), error * size, error, error * shift, size * self._stale
+        )
         return self.gauge
 
     def _turn(self, rows: Indices, sides: Fates) -> None:

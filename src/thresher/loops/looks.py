@@ -36,8 +36,9 @@ class Gauge(NamedTuple):
     ================  ==============================================================================
     odometer          the way that w / |w| has come
     size, level       |w|, and what a free intercept adds to every score per unit of a_i
-    norm, offset,     rounding of a score per unit of |z_i|, of |o_i|, and of |a_i|
+    norm, offset,     rounding of a score at w per unit of |z_i|, of |o_i|, and of |a_i|
     unit
+    stale             rounding of remembered products per unit of |a_i|, besides
     ================  ==============================================================================
     """
 
@@ -47,6 +48,7 @@ class Gauge(NamedTuple):
     norm: float
     offset: float
     unit: float
+    stale: float
 
 
 class Reach(NamedTuple):
@@ -102,7 +104,7 @@ def rounding_of(unit: float, length: float, offset: float, gauge: Any) -> float:
 def error_of(product: float, when: float, unit: float, length: float, offset: float, gauge: Any) -> float:
     """How far a score may be off that is made of a remembered product."""
     moved = gauge.size * (unit * length * (gauge.odometer - when) + SINGLE * abs(product))
-    return moved + rounding_of(unit, length, offset, gauge)
+    return moved + unit * gauge.stale + rounding_of(unit, length, offset, gauge)
 
 
 @inner
@@ -406,27 +408,26 @@ def nearest(values: Any, place: int) -> float:
 def surroundings(
     X: Any, samples: int, scale: Any, offsets: Any, norms: Any, w: Any, error: Any, share: float, free: Any
 ) -> tuple[float, float, float]:
-    """By how much scores are off where w is off by ``error``: the mean, and per unit of |z_i|.
+    """How far scores are off where w is off by ``error``: the median, and that per unit of |z_i|.
 
-    Also returns within which distance from w a ``share`` of the rows ``free`` have their kink.
+    Medians, since few rows may be off by far more than all others. Also returns within which distance from
+    w a ``share`` of the rows ``free`` have their kink.
     """
     step = max(1, free.size // SAMPLE)
-    distances = np.empty(free.size // step + 1)
-    change, total = 0.0, 0.0
-    count: Any = np.int64(0)
-    for place in range(0, free.size, step):
-        i = free[place]
+    places = (free.size + step - 1) // step
+    changes, ratios, distances = np.empty(places), np.empty(places), np.empty(places)
+    for n in range(places):
+        i = free[n * step]
         sample, factor = sample_of(i, samples), at(scale, i)
         length = abs(factor) * norms[sample]
-        change += abs(factor * row_dot(X, sample, error))
-        total += length
+        changes[n] = abs(factor * row_dot(X, sample, error))
         score = abs(factor * row_dot(X, sample, w) + at(offsets, i))
-        distances[count] = score / length if length > 0.0 else np.inf
-        count += 1
-    within = np.inf
-    if count > 0 and share < 1.0:
-        within = nearest(distances[:count], int(share * count))
-    return change / max(count, 1), change / total if total > 0.0 else 0.0, within
+        ratios[n] = changes[n] / length if length > 0.0 else 0.0
+        distances[n] = score / length if length > 0.0 else np.inf
+    if places == 0:
+        return 0.0, 0.0, np.inf
+    within = nearest(distances, int(share * places)) if share < 1.0 else np.inf
+    return nearest(changes, places // 2), nearest(ratios, places // 2), within
 
 
 @loop
@@ -461,7 +462,7 @@ def survey(
     bounds that sides name for other chosen rows); which are chosen; and by how much scores are off.
     ``linear``, the sum of all rows at rest, becomes that of all but the chosen rows at w.
     """
-    mean, per_unit, within = surroundings(X, samples, scale, offsets, norms, w, error, share, free)
+    typical, per_unit, within = surroundings(X, samples, scale, offsets, norms, w, error, share, free)
     width = max(spread * per_unit, within)
     rows, theta, chosen = np.empty(BLOCK, np.int64), np.empty(BLOCK), np.empty(BLOCK, np.bool_)
     near, marked, is_kink = (
@@ -495,7 +496,7 @@ def survey(
                 theta[found] = thetas[is_kink[k]] if is_kink[k] >= 0 else value
                 found += 1
                 row_add(X, sample, ((0.0 if taken else bound) - rest) * factor, linear)
-    return rows[:found].copy(), theta[:found].copy(), chosen[:found].copy(), mean
+    return rows[:found].copy(), theta[:found].copy(), chosen[:found].copy(), typical
 
 
 @inner

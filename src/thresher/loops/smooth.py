@@ -19,7 +19,7 @@ from thresher.loops.pivot import Given
 from thresher.loops.products import add_scores, add_squares, subtract_rows
 
 # The first smoothing width, as a share of the mean distance from the kink.
-FIRST_WIDTH = 0.1
+FIRST_WIDTH = 1.0
 # What the width shrinks by in each round, how many rounds there are at least, and Newton steps in each (or as
 # many as there are dimensions).
 # Fewer rounds leave rows to be sorted out by pivoting, which costs more.
@@ -212,8 +212,8 @@ def approach(
 ) -> tuple[int, bool]:
     """Come close to the optimum, w and theta in place, by at most ``limit`` Newton steps.
 
-    ``state`` carries width, rounds done and steps of this round from call to call; the latter two are zero
-    at first, and the width what it should be at least.
+    ``state`` carries width, rounds done and steps of this round from call to call. At first the latter two
+    are zero, and so is the width where nothing is known of how far w has to go.
     Returns the steps, and whether all rounds are done. ``scratch`` has the shape of dense rows.
     """
     given = Given(A, o, lower, upper, g, C)
@@ -230,8 +230,8 @@ def approach(
     )
     s = np.empty(m)
     mean = scores_of(A, o, w, s)
-    if state[1] + state[2] == 0.0:
-        state[0] = max(state[0], FIRST_WIDTH * mean)
+    if state[0] == 0.0:
+        state[0] = FIRST_WIDTH * mean
     steps = 0
     while state[0] > 0.0:
         stiffness = 1.0 / state[0]

@@ -33,12 +33,12 @@ Mask = NDArray[np.bool_]
 
 # A row may reach its kink when that is nearer than this multiple of what the guess may be off: less means
 # more rounds, more means more rows; where it was too few, they grow by a factor.
-SPREAD, WIDEN = 4.0, 4
+SPREAD, WIDEN = 6.0, 4
 # The working set holds at least this many rows per dimension: fewer leave Newton steps without a stop.
 BASE_ROWS = 10
 # Without a guess, samples of so many rows per dimension bring w near, then larger ones by a factor. What
 # they are off is better known.
-SKETCH_ROWS, SKETCH_GROWTH, SKETCH_SPREAD = 30, 8, 2.0
+SKETCH_ROWS, SKETCH_GROWTH, SKETCH_SPREAD = 30, 8, 3.0
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
 # them: the point is next to the optimum. More are smoothed first.
 FEW_WRONG = 3.0
@@ -109,7 +109,8 @@ class Newton:
 class Pursuit:
     """One solve. ``w`` evolves, and ``theta`` of the ``rows`` that do not rest, of which some are ``chosen``.
 
-    A gap of ``negligible`` counts as none; steps that promise less than ``least`` are not worth taking.
+    A gap of ``negligible`` counts as none; steps that promise less than ``least`` are not worth taking. Kinks
+    are smoothed over ``width`` at first.
     """
 
     solver: Newton
@@ -121,6 +122,7 @@ class Pursuit:
     rows: Indices = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     theta: Floats = field(default_factory=lambda: np.empty(0))
     chosen: Mask = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
+    width: float = 0.0
     steps: int = 0
 
     def pursue(self, start: Start) -> None:
@@ -136,8 +138,8 @@ class Pursuit:
             found = ledger.survey(guess, error, spread, least, free, start.point)
             self.rows, self.theta, self.chosen, linear, change = found
             least = WIDEN * max(least, int(np.count_nonzero(self.chosen)))
-            # Many rows may sit at the kink itself, whose scores say nothing of how far w has to go.
-            if self._work(linear, np.array([FIRST_WIDTH * change, 0.0, 0.0])):
+            self.width = FIRST_WIDTH * change
+            if self._work(linear):
                 return
             self.w = guess
 
@@ -151,46 +153,42 @@ class Pursuit:
         if size < SKETCH_GROWTH * count:
             return None
         random = np.random.default_rng(0)
-        first, second = (self._sampled(random, count, self.w, None) for _ in range(2))
+        first, second = (self._sampled(random, count) for _ in range(2))
         self.w, error = 0.5 * (first + second), 0.5 * (first - second)
         while size >= SKETCH_GROWTH**2 * count:
             count *= SKETCH_GROWTH
-            w = self._sampled(random, count, self.w, error)
+            w = self._sampled(random, count)
             self.w, error = w, (w - self.w) / SKETCH_GROWTH**0.5
         return error
 
-    def _sampled(self, random: np.random.Generator, count: int, w: Floats, error: Floats | None) -> Floats:
-        """Return where a sample of the free rows leads to from ``w``, which is off by about ``error``."""
-        reduced, ledger, problem = self.reduced, self.reduced.ledger, self.reduced.problem
+    def _sampled(self, random: np.random.Generator, count: int) -> Floats:
+        """Return where a sample of the free rows leads to from w."""
+        reduced, ledger = self.reduced, self.reduced.ledger
         rows = reduced.free[np.unique(random.integers(0, reduced.free.size, count))]
         weight = reduced.free.size / rows.size
-        rest = problem.rows.image(problem.scale, rows, ledger.resting(rows), w.size)
-        least = rows.size if error is None else BASE_ROWS * w.size
-        near = 0.0 * w if error is None else error
-        rows, theta, chosen, linear, _ = ledger.survey(w, near, SKETCH_SPREAD, least, rows, None, rest)
-        working = self._working(rows[chosen], reduced.known() + weight * linear, w, weight)
-        inside = working.inside(w)
-        self.steps += come_close(working, inside, weight * theta[chosen], self.least, np.zeros(3))
-        return working.outside(inside)
+        problem = self._working(rows, reduced.known(), self.w, weight)
+        inside, theta = problem.inside(self.w), weight * ledger.resting(rows)
+        self.steps += come_close(problem, inside, theta, self.least, np.zeros(3))
+        return problem.outside(inside)
 
-    def _work(self, linear: Floats, state: Floats) -> bool:
+    def _work(self, linear: Floats) -> bool:
         """Solve the working problem, and again with the rows it misplaced; False where they were many."""
         problem = self._working(self.rows[self.chosen], linear, self.w)
         if problem.is_small and problem.proximal is None:
-            self._optimise(problem, state)
+            self._optimise(problem)
         else:
-            self._close_in(problem, state)
+            self._close_in(problem)
             self._pivot(problem)
         return self._mend()
 
-    def _optimise(self, problem: Working, state: Floats) -> None:
+    def _optimise(self, problem: Working) -> None:
         """Solve a small problem in one call, and what that leaves in more."""
         inside, theta = problem.inside(self.w), self.theta[self.chosen]
         steps, optimal = optimise(
             *problem.given(problem.offsets),
             inside,
             theta,
-            state,
+            np.array([self.width, 0.0, 0.0]),
             self.solver.max_pivots,
             self.least,
             problem.scratch(),
@@ -211,9 +209,10 @@ class Pursuit:
         memory = self.solver.max_memory
         return working_problem(self.reduced.problem, self.C, rows, linear, w, weight, memory)
 
-    def _close_in(self, problem: Working, state: Floats) -> None:
+    def _close_in(self, problem: Working) -> None:
         """Smooth the working problem."""
         inside, theta = problem.inside(self.w), self.theta[self.chosen]
+        state = np.array([self.width, 0.0, 0.0])
         self.steps += come_close(problem, inside, theta, self.least, state)
         for _ in range(MORE_ROUNDS if problem.dimension > PIVOT_DIMENSIONS else 0):
             if problem.gap(inside, theta) <= self.negligible:
@@ -237,7 +236,7 @@ class Pursuit:
             self._join(wrong)
             problem = self._problem()
             if not few:
-                self._close_in(problem, np.zeros(3))
+                self._close_in(problem)
             self._pivot(problem)
 
     def _join(self, wrong: Indices) -> None:
