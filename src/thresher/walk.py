@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 # A step in C by no more than this factor lets the last two points predict the next.
 NEAR = 2.0
-# Without a step before it, a step is taken for this share of what it would be along a ray, the longest it can be.
+# Without a step before it, a step is taken for this share of what it would be along a ray, which is the most.
 TURNED = 0.25
 # Losses below this share of the primal value count as zero when a path is tried for having settled.
 NO_LOSS = 1e-9

@@ -408,26 +408,27 @@ def nearest(values: Any, place: int) -> float:
 def surroundings(
     X: Any, samples: int, scale: Any, offsets: Any, norms: Any, w: Any, error: Any, share: float, free: Any
 ) -> tuple[float, float, float]:
-    """How far scores are off where w is off by ``error``: the median, and that per unit of |z_i|.
+    """How far scores are typically off where w is off by ``error``, and the median of that per unit of |z_i|.
 
-    Medians, since few rows may be off by far more than all others. Also returns within which distance from
-    w a ``share`` of the rows ``free`` have their kink.
+    The former is the square of the mean root: few rows may be off by far more than all others, and few may
+    be off at all. Also returns within which distance from w a ``share`` of the rows ``free`` have their kink.
     """
     step = max(1, free.size // SAMPLE)
     places = (free.size + step - 1) // step
-    changes, ratios, distances = np.empty(places), np.empty(places), np.empty(places)
+    ratios, distances, roots = np.empty(places), np.empty(places), 0.0
     for n in range(places):
         i = free[n * step]
         sample, factor = sample_of(i, samples), at(scale, i)
         length = abs(factor) * norms[sample]
-        changes[n] = abs(factor * row_dot(X, sample, error))
+        change = abs(factor * row_dot(X, sample, error))
+        roots += np.sqrt(change)
         score = abs(factor * row_dot(X, sample, w) + at(offsets, i))
-        ratios[n] = changes[n] / length if length > 0.0 else 0.0
+        ratios[n] = change / length if length > 0.0 else 0.0
         distances[n] = score / length if length > 0.0 else np.inf
     if places == 0:
         return 0.0, 0.0, np.inf
     within = nearest(distances, int(share * places)) if share < 1.0 else np.inf
-    return nearest(changes, places // 2), nearest(ratios, places // 2), within
+    return (roots / places) ** 2, nearest(ratios, places // 2), within
 
 
 @loop

@@ -28,7 +28,7 @@ def optimise(
 
     Returns the steps, and whether the optimum was reached.
     """
-    steps, done = approach(A, o, lower, upper, g, C, w, theta, state, limit, least, scratch)
+    steps, done = approach(A, o, lower, upper, g, C, w, theta, state, limit, least, 0.0, scratch)
     if not done:
         return steps, False
     pivots, optimal = minimise(A, o, lower, upper, g, C, w, theta, negligible, limit, patience)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from thresher.fates import ReducedProblem
 from thresher.loops.optimise import optimise
 from thresher.loops.pivot import minimise
-from thresher.loops.smooth import FIRST_WIDTH, approach
+from thresher.loops.smooth import approach
 from thresher.rows.base import Floats, Indices
 from thresher.solvers.base import Answer, Start
 from thresher.solvers.working import Working, working_problem
@@ -42,14 +42,16 @@ SKETCH_ROWS, SKETCH_GROWTH, SKETCH_SPREAD = 30, 8, 3.0
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
 # them: the point is next to the optimum. More are smoothed first.
 FEW_WRONG = 3.0
+# Otherwise it begins with this share of the width it had before.
+JOINED = 0.04
 # When they are more than this share of the working set, the prediction was wrong.
 MANY_WRONG = 0.25
 # The finish aims at this relative gap whatever tol is: it costs nothing there, and screening at the
 # next C is as good as the certificate it starts from.
 EXACT = 1e-14
-# In more dimensions pivots are dear: the finish then aims at this share of tol, for which more rounds of
-# smoothing, up to so many, will mostly do.
-PIVOT_DIMENSIONS, SHARE_OF_TOL, MORE_ROUNDS = 64, 0.05, 10
+# In more dimensions pivots are dear: a working problem is then solved to the first share of tol, for which
+# smoothing will mostly do, and misplaced rows may bring the gap up to the second.
+PIVOT_DIMENSIONS, SHARE_OF_TOL, DONE_AT = 64, 0.05, 0.5
 # Smoothing stops where a step promises less than this share of the primal value.
 LEAST = 1e-17
 # Steps of a free intercept at most; one or two do, where the last one is too short to matter.
@@ -81,8 +83,10 @@ class Newton:
         # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
         level = start.point.primal * max(1.0, C / start.point.C)
         level = max(level, float(np.finfo(np.float64).tiny))
-        exact = EXACT if start.w.size <= PIVOT_DIMENSIONS else max(EXACT, SHARE_OF_TOL * tol)
-        pursuit = Pursuit(self, reduced, C, exact * level, LEAST * level, start.w)
+        exact, done = EXACT, EXACT
+        if start.w.size > PIVOT_DIMENSIONS:
+            exact, done = max(EXACT, SHARE_OF_TOL * tol), max(EXACT, DONE_AT * tol)
+        pursuit = Pursuit(self, reduced, C, exact * level, done * level, LEAST * level, start.w)
         pursuit.pursue(start)
         return Answer(pursuit.w, pursuit.rows, pursuit.theta, pursuit.steps)
 
@@ -109,14 +113,15 @@ class Newton:
 class Pursuit:
     """One solve. ``w`` evolves, and ``theta`` of the ``rows`` that do not rest, of which some are ``chosen``.
 
-    A gap of ``negligible`` counts as none; steps that promise less than ``least`` are not worth taking. Kinks
-    are smoothed over ``width`` at first.
+    A working problem is solved up to a gap that is ``negligible``, the whole one when it is ``done``. Steps
+    that promise less than ``least`` are not worth taking. Kinks are smoothed over ``width`` at first.
     """
 
     solver: Newton
     reduced: ReducedProblem
     C: float
     negligible: float
+    done: float
     least: float
     w: Floats
     rows: Indices = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -138,7 +143,7 @@ class Pursuit:
             found = ledger.survey(guess, error, spread, least, free, start.point)
             self.rows, self.theta, self.chosen, linear, change = found
             least = WIDEN * max(least, int(np.count_nonzero(self.chosen)))
-            self.width = FIRST_WIDTH * change
+            self.width = change
             if self._work(linear):
                 return
             self.w = guess
@@ -168,7 +173,7 @@ class Pursuit:
         weight = reduced.free.size / rows.size
         problem = self._working(rows, reduced.known(), self.w, weight)
         inside, theta = problem.inside(self.w), weight * ledger.resting(rows)
-        self.steps += come_close(problem, inside, theta, self.least, np.zeros(3))
+        self.steps += come_close(problem, inside, theta, 0.0, self.least, 0.0)
         return problem.outside(inside)
 
     def _work(self, linear: Floats) -> bool:
@@ -188,7 +193,7 @@ class Pursuit:
             *problem.given(problem.offsets),
             inside,
             theta,
-            np.array([self.width, 0.0, 0.0]),
+            np.array([self.width, 0.0, 0.0, 0.0]),
             self.solver.max_pivots,
             self.least,
             problem.scratch(),
@@ -212,20 +217,18 @@ class Pursuit:
     def _close_in(self, problem: Working) -> None:
         """Smooth the working problem."""
         inside, theta = problem.inside(self.w), self.theta[self.chosen]
-        state = np.array([self.width, 0.0, 0.0])
-        self.steps += come_close(problem, inside, theta, self.least, state)
-        for _ in range(MORE_ROUNDS if problem.dimension > PIVOT_DIMENSIONS else 0):
-            if problem.gap(inside, theta) <= self.negligible:
-                break
-            state[1:] = 1.0, 0.0
-            self.steps += come_close(problem, inside, theta, self.least, state)
+        self.steps += come_close(problem, inside, theta, self.width, self.least, self._enough(problem))
         self.w, self.theta[self.chosen] = problem.outside(inside), theta
+
+    def _enough(self, problem: Working) -> float:
+        """Return the gap with which smoothing is done: pivots are dear in many dimensions."""
+        return self.negligible if problem.dimension > PIVOT_DIMENSIONS else 0.0
 
     def _mend(self) -> bool:
         """Let misplaced rows join the working set until there are none; False where too many are."""
         while True:
             point = self.reduced.certify(self.w, self.rows, self.theta, self.C)
-            if point.certificate.gap <= self.negligible:
+            if point.certificate.gap <= self.done:
                 return True
             wrong = np.setdiff1d(self.reduced.free_among(point.kinks), self.rows[self.chosen])
             if wrong.size == 0:
@@ -236,6 +239,7 @@ class Pursuit:
             self._join(wrong)
             problem = self._problem()
             if not few:
+                self.width *= JOINED
                 self._close_in(problem)
             self._pivot(problem)
 
@@ -265,13 +269,14 @@ class Pursuit:
         self.w, self.theta[self.chosen] = problem.outside(inside), theta
 
 
-def come_close(problem: Working, w: Floats, theta: Floats, least: float, state: Floats) -> int:
+def come_close(problem: Working, w: Floats, theta: Floats, width: float, least: float, enough: float) -> int:
     """Come close by smoothing, w and theta in place; returns the Newton steps."""
     if problem.offsets.size <= BASE_ROWS:
         return 0
     total, limit, scratch = 0, problem.calls(2.0 + problem.dimension / 16), problem.scratch()
+    state, given = np.array([width, 0.0, 0.0, 0.0]), problem.given(problem.offsets)
     while True:
-        steps, done = approach(*problem.given(problem.offsets), w, theta, state, limit, least, scratch)
+        steps, done = approach(*given, w, theta, state, limit, least, enough, scratch)
         total += steps
         if done:
             return total

@@ -68,7 +68,7 @@ class Working:
 
     def calls(self, columns: float) -> int:
         """Return how many steps one compiled call may take that go over so many columns of each row."""
-        return max(1, int(CALL_WORK / (self.entries * columns + self.dimension**3 + 1)))
+        return max(1, int(CALL_WORK / (self.entries * columns + self.dimension**3 / 8 + 1)))
 
     @property
     def is_small(self) -> bool:
