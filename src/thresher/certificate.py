@@ -101,11 +101,11 @@ class Certificate:
         D = 0.25 * length_w**2 * (1.0 + slack) + UNDERFLOW
         return A, B, D
 
-    def reach(self, C: float, frame: Frame) -> Reach:
-        """Return what `loops.looks.prove` takes, with w in place of u, which costs half their distance."""
+    def reach(self, C: float, frame: Frame, ball: Ball) -> Reach:
+        """Return the ball at C as `loops.looks.prove` takes it, with w in place of u."""
         ratio, size, anchor = C / self.C, length(self.w), self.anchor
         slack = gamma(self.w.size + 8)
-        radius = (self.ball(C).radius + 0.5 * ratio * length(self.w - self.u)) * (1.0 + slack)
+        radius = (ball.radius + 0.5 * ratio * length(self.w - self.u)) * (1.0 + slack)
         plain = Reach(0.5 * (1.0 + ratio), radius, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
         if anchor is None:
             return plain

@@ -58,6 +58,7 @@ class Ledger:
         self.odometer = 0.0
         self.direction = np.zeros_like(problem.frame.weights(problem.zero()))
         self._stale = 0.0
+        self._place: Floats | None = None
         self.gauge = looks.Gauge(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         self._rest = None if self.sides.any() else Rest(problem.zero(), 0.0, 0.0, 0.0)
         self._lost = problem.zero()
@@ -86,7 +87,7 @@ class Ledger:
             point.w,
             frame.joined(region.normal_of_cut(), 0.0),
             self._move_to(point.w),
-            certificate.reach(C, frame),
+            certificate.reach(C, frame, region),
             self.seen,
             self.when,
             self.sides,
@@ -243,6 +244,9 @@ class Ledger:
 
     def _move_to(self, w: Floats) -> looks.Gauge:
         """Go to ``w``, and return what turns memories into scores there."""
+        if w is self._place:
+            return self.gauge
+        self._place = w
         frame, steps = self.problem.frame, gamma(w.size + 8)
         weights = frame.weights(w)
         size = length(weights)
@@ -262,21 +266,14 @@ class Ledger:
         """Let rows rest at these sides from now on."""
         if rows.size == 0:
             return
-        before = self.resting(rows)
-        self.sides[rows] = sides
-        if self._rest is not None:
-            self._rest = self._moved(rows, self.resting(rows) - before, self._rest)
-
-    def _moved(self, rows: Indices, change: Floats, rest: Rest) -> Rest:
-        problem, image = self.problem, rest.image.copy()
-        problem.rows.add_image(problem.scale, rows, change, image, self._lost)
-        units = np.abs(change * problem.own(problem.scale, rows))
-        return Rest(
-            image,
-            rest.mass + float(units @ problem.sample_norms[rows % problem.samples]),
-            rest.charge + float(units.sum()),
-            rest.constant + float(change @ problem.own(problem.offsets, rows)),
+        if self._rest is None:
+            self.sides[rows] = sides
+            return
+        problem, rest, image = self.problem, self._rest, self._rest.image.copy()
+        constant, mass, charge = looks.turn(
+            *problem.arrays(), problem.sample_norms, self.sides, rows, sides, image, self._lost
         )
+        self._rest = Rest(image, rest.mass + mass, rest.charge + charge, rest.constant + constant)
 
 
 def restrict(problem: Problem, fates: Fates) -> ReducedProblem:

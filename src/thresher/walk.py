@@ -24,8 +24,9 @@ Result = TypeVar("Result")
 
 # A step in C by no more than this factor lets the last two points predict the next.
 NEAR = 2.0
-# Without a step before it, a step is taken for this share of what it would be along a ray, which is the most.
-TURNED = 0.25
+# Without a step before it, the next point is looked for half-way along the ray, which is the furthest it can
+# be, within this share of the whole way.
+TURNED = 0.2
 # Losses below this share of the primal value count as zero when a path is tried for having settled.
 NO_LOSS = 1e-9
 
@@ -119,7 +120,8 @@ class Walk:
             if before.C < after.C <= NEAR * before.C
         ]
         if not steps:
-            return Start(point, point.w, TURNED * (C / point.C - 1.0) * point.w)
+            ray = (C / point.C - 1.0) * point.w
+            return Start(point, point.w + 0.5 * ray, TURNED * ray)
         last, kept = steps[-1], 1.0
         error = last
         if len(steps) > 1:

@@ -277,6 +277,43 @@ def prove(
     return free[:found].copy(), turned[:turns].copy(), fates[:turns].copy(), lower
 
 
+@loop
+def turn(
+    X: Any,
+    samples: int,
+    scale: Any,
+    offsets: Any,
+    lower: Any,
+    upper: Any,
+    norms: Any,
+    sides: Any,
+    rows: Any,
+    to: Any,
+    total: Any,
+    lost: Any,
+) -> tuple[float, float, float]:
+    """Let ``rows`` rest at the sides ``to``; ``total``, the sum theta_i z_i over all rows, follows.
+
+    Returns what sum theta_i o_i gains, and what moves sum |theta_i| |z_i| and sum |theta_i a_i| at most.
+    """
+    constant, mass, charge = 0.0, 0.0, 0.0
+    part = np.zeros(total.size)
+    for n in range(rows.size):
+        i = rows[n]
+        sample, factor, low, high = sample_of(i, samples), at(scale, i), at(lower, i), at(upper, i)
+        before = 0.0 if sides[i] == 0 else high if sides[i] > 0 else low
+        change = (high if to[n] > 0 else low) - before
+        sides[i] = to[n]
+        if change != 0.0:
+            constant += change * at(offsets, i)
+            mass += abs(change * factor) * norms[sample]
+            charge += abs(change * factor)
+            row_add(X, sample, change * factor, part)
+        if (n + 1) % BLOCK == 0 or n + 1 == rows.size:
+            add_compensated(total, lost, part)
+    return constant, mass, charge
+
+
 @inner
 def may_contradict(own: Any, gauge: Any, sides: Any, marks: Any) -> None:
     """Mark the rows that may be seen on another side than theirs now."""
