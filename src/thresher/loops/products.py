@@ -106,12 +106,12 @@ def _sparse_squares(A: Any, rows: Any, roots: Any, count: int, scratch: Any, H: 
                 H[i, A.indices[q]] += value * A.data[q]
 
 
-def _sparse_set(A: Any, i: int, scale: float, out: Any) -> int:
+def _sparse_set(A: Any, i: int, scale: float, out: Any) -> Any:
     out[:] = 0.0
     start, stop = A.indptr[i], A.indptr[i + 1]
     for p in range(start, stop):
         out[A.indices[p]] = scale * A.data[p]
-    return A.indices[start] if stop > start else out.size
+    return np.int64(A.indices[start]) if stop > start else out.size
 
 
 @inner
