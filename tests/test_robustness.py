@@ -85,7 +85,7 @@ def test_auto_stays_within_memory() -> None:
     column = np.zeros(400, dtype=np.int32)
     wide = sparse.csr_array((np.ones(400), column, np.arange(401)), shape=(400, 2_000_000))
     narrow = th.Problem(wide, 1.0, 0.0, 1.0)
-    assert th.solvers.find_solver("auto", narrow).name == "descent"
+    assert th.solvers.find_solver("auto", narrow).name == "conjugate"
     assert th.solvers.find_solver("auto", problem()).name == "newton"
 
 

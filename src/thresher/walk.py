@@ -128,7 +128,7 @@ class Walk:
             square = float(steps[0] @ steps[0])
             kept = min(max(float(steps[0] @ last) / square, 0.0), 1.0) if square > 0.0 else 0.0
             error = last - kept * steps[0]
-        return Start(point, point.w + (C - point.C) * kept * last, (C - point.C) * error)
+        return Start(point, point.w + (C - point.C) * kept * last, (C - point.C) * error, self.trail[-2])
 
     def _settled(self, point: Point, C: float) -> Point | None:
         """Return the last solution for C too, where no row has a loss and the certificate agrees."""
