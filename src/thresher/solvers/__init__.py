@@ -5,9 +5,10 @@ from typing import Final
 from thresher.problem import Problem
 from thresher.solvers.base import Answer, Solver, Start
 from thresher.solvers.descent import Descent
+from thresher.solvers.levelled import Levelled
 from thresher.solvers.newton import Newton
 
-__all__ = ["SOLVERS", "Answer", "Descent", "Newton", "Solver", "Start", "find_solver"]
+__all__ = ["SOLVERS", "Answer", "Descent", "Levelled", "Newton", "Solver", "Start", "find_solver"]
 
 SOLVERS: Final[dict[str, type[Solver]]] = {"newton": Newton, "descent": Descent}
 
@@ -27,12 +28,10 @@ def find_solver(solver: str | Solver, problem: Problem) -> Solver:
     if solver == "auto":
         tall = problem.dimension <= NEWTON_DIMENSIONS
         wide = problem.size <= NEWTON_DIMENSIONS and 8.0 * problem.size * problem.dimension <= NEWTON_BYTES
-        return Newton() if tall or wide or problem.frame.is_free else Descent()
+        solver = "newton" if tall or wide else "descent"
     if solver not in SOLVERS:
         names = ", ".join(map(repr, [*SOLVERS, "auto"]))
         raise ValueError(f"solver must be one of {names}, got {solver!r}")
     if problem.frame.is_free and solver == "descent":
-        raise ValueError(
-            "solver 'descent' has no free intercept; use solver='newton', or intercept='penalised'"
-        )
+        return Levelled(Descent())
     return SOLVERS[solver]()
