@@ -33,7 +33,7 @@ LEVELS = [
     {"rules", "solvers"},
     {"grid", "solution", "walk"},
     {"path", "plot", "archive"},
-    {"api"},
+    {"api", "reduction"},
     {"__init__"},
 ]
 FAMILIES = ["rules", "solvers"]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from thresher.path import Path, PathInterrupted, solve_path
     from thresher.point import Point
     from thresher.problem import KktResiduals, Problem
+    from thresher.reduction import Reduction, reduce
     from thresher.regions import Ball, Dome
     from thresher.rows import Rows
     from thresher.solution import Solution
@@ -30,6 +31,7 @@ _HOMES = {
     "path": ("Path", "PathInterrupted", "solve_path"),
     "point": ("Point",),
     "problem": ("KktResiduals", "Problem"),
+    "reduction": ("Reduction", "reduce"),
     "regions": ("Ball", "Dome"),
     "rows": ("Rows",),
     "solution": ("Solution",),
@@ -52,6 +54,7 @@ __all__ = [
     "Point",
     "Problem",
     "ReducedProblem",
+    "Reduction",
     "Rows",
     "Solution",
     "Status",
@@ -59,6 +62,7 @@ __all__ = [
     "lifetimes",
     "losses",
     "quantile_path",
+    "reduce",
     "restrict",
     "rules",
     "solve_path",
