@@ -34,6 +34,7 @@ LEVELS = [
     {"grid", "solution", "walk"},
     {"path", "plot", "archive"},
     {"api", "reduction"},
+    {"estimators"},
     {"__init__"},
 ]
 FAMILIES = ["rules", "solvers"]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from thresher import losses, rules, solvers
     from thresher.api import lad_path, quantile_path, svm_path, svr_path
     from thresher.certificate import Certificate, Lifetimes, lifetimes
+    from thresher.estimators import LADRegressor, LinearSVC, LinearSVR, QuantileRegressor
     from thresher.fates import FREE, LOWER, UPPER, ReducedProblem, restrict
     from thresher.path import Path, PathInterrupted, solve_path
     from thresher.point import Point
@@ -27,6 +28,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "api": ("lad_path", "quantile_path", "svm_path", "svr_path"),
     "certificate": ("Certificate", "Lifetimes", "lifetimes"),
+    "estimators": ("LADRegressor", "LinearSVC", "LinearSVR", "QuantileRegressor"),
     "fates": ("FREE", "LOWER", "UPPER", "ReducedProblem", "restrict"),
     "path": ("Path", "PathInterrupted", "solve_path"),
     "point": ("Point",),
@@ -48,11 +50,15 @@ __all__ = [
     "Certificate",
     "Dome",
     "KktResiduals",
+    "LADRegressor",
     "Lifetimes",
+    "LinearSVC",
+    "LinearSVR",
     "Path",
     "PathInterrupted",
     "Point",
     "Problem",
+    "QuantileRegressor",
     "ReducedProblem",
     "Reduction",
     "Rows",
