@@ -23,6 +23,8 @@ Result = TypeVar("Result")
 
 # A step in C by no more than this factor lets the last two points predict the next.
 NEAR = 2.0
+# Two points whose C differ by no more than this share of it are too close for a line through them.
+SAME = 1e-6
 # Losses below this share of the primal value count as zero when a path is tried for having settled.
 NO_LOSS = 1e-9
 
@@ -92,9 +94,9 @@ class Walk:
         point = self.trail[-1]
         if point.C <= self.origin.C:
             return Start(point, self.origin.w_at(C), near=C <= NEAR * point.C)
-        if len(self.trail) == 1 or point.C > NEAR * self.trail[-2].C:
+        before = self.trail[0]
+        if point.C > NEAR * before.C or point.C - before.C <= SAME * point.C:
             return Start(point, point.w, near=False)
-        before = self.trail[-2]
         secant = (point.w - before.w) / (point.C - before.C)
         return Start(point, point.w + (C - point.C) * secant, near=C <= NEAR * point.C)
 
