@@ -11,7 +11,16 @@ if TYPE_CHECKING:
     from thresher import losses, rules, solvers
     from thresher.api import lad_path, quantile_path, svm_path, svr_path
     from thresher.certificate import Certificate, Lifetimes, lifetimes
-    from thresher.estimators import LADRegressor, LinearSVC, LinearSVR, QuantileRegressor
+    from thresher.estimators import (
+        LADRegressor,
+        LADRegressorCV,
+        LinearSVC,
+        LinearSVCCV,
+        LinearSVR,
+        LinearSVRCV,
+        QuantileRegressor,
+        QuantileRegressorCV,
+    )
     from thresher.fates import FREE, LOWER, UPPER, ReducedProblem, restrict
     from thresher.path import Path, PathInterrupted, solve_path
     from thresher.point import Point
@@ -28,7 +37,16 @@ __version__ = "0.1.0"
 _HOMES = {
     "api": ("lad_path", "quantile_path", "svm_path", "svr_path"),
     "certificate": ("Certificate", "Lifetimes", "lifetimes"),
-    "estimators": ("LADRegressor", "LinearSVC", "LinearSVR", "QuantileRegressor"),
+    "estimators": (
+        "LADRegressor",
+        "LADRegressorCV",
+        "LinearSVC",
+        "LinearSVCCV",
+        "LinearSVR",
+        "LinearSVRCV",
+        "QuantileRegressor",
+        "QuantileRegressorCV",
+    ),
     "fates": ("FREE", "LOWER", "UPPER", "ReducedProblem", "restrict"),
     "path": ("Path", "PathInterrupted", "solve_path"),
     "point": ("Point",),
@@ -51,14 +69,18 @@ __all__ = [
     "Dome",
     "KktResiduals",
     "LADRegressor",
+    "LADRegressorCV",
     "Lifetimes",
     "LinearSVC",
+    "LinearSVCCV",
     "LinearSVR",
+    "LinearSVRCV",
     "Path",
     "PathInterrupted",
     "Point",
     "Problem",
     "QuantileRegressor",
+    "QuantileRegressorCV",
     "ReducedProblem",
     "Reduction",
     "Rows",

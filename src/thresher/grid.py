@@ -88,11 +88,23 @@ def outset(problem: Problem) -> float:
     """Return the C at which the path leaves its closed form, about, without solving anything.
 
     Exact but for rows without offset, each of which has a theta of its own in the closed form; here they
-    all take the same share of their box.
+    all take the same share of their box, and a free intercept moves so that their mean stays at the kink.
     """
     level, fates, _ = _at_rest(problem)
     direction = _direction(problem, fates, _evenly(restrict(problem, fates)), 0.0)
+    if problem.frame.is_free:
+        direction[-1] += _drift(problem, fates, direction)
     return _reach(problem, fates, level, direction)
+
+
+def _drift(problem: Problem, fates: Fates, direction: Floats) -> float:
+    """Return how a free intercept moves where the rows at rest, or else all rows, keep their mean score."""
+    weights = np.abs(problem.scale) * (problem.upper - problem.lower) * np.ones(problem.size)
+    if (weights[fates == FREE] > 0.0).any():
+        weights = np.where(fates == FREE, weights, 0.0)
+    products = problem.scores(direction) - problem.offsets
+    crossing = np.divide(products, problem.scale, out=np.zeros(problem.size), where=problem.scale != 0.0)
+    return -float(np.average(crossing, weights=weights))
 
 
 def _at_rest(problem: Problem) -> tuple[float, Fates, Floats]:

@@ -19,7 +19,7 @@ from thresher.certificate import Certificate
 from thresher.path import solve_path
 from thresher.problem import Intercept, Problem
 from thresher.rows import Rows, as_rows
-from thresher.rows.base import Floats
+from thresher.rows.base import Floats, Indices
 from thresher.solution import Solution
 from thresher.solvers import Descent, Levelled, Newton, Solver, find_solver
 from thresher.status import Status
@@ -127,19 +127,35 @@ class LinearEstimator(BaseEstimator):
     def _intercept_kind(self) -> Intercept:
         return self.intercept if self.fit_intercept else "none"
 
-    def _solver(self, problem: Problem) -> Solver:
-        return limited(find_solver("auto", problem), int(self.max_iter))
+    def _solver(self, problem: Problem, exact: bool = True) -> Solver:
+        """Return the solver that suits the problem, limited to ``max_iter``."""
+        solver = limited(find_solver("auto", problem), int(self.max_iter))
+        return replace(solver, exact=EXACT) if exact and isinstance(solver, Newton) else solver
 
-    def _problems(self, data: Training) -> list[Problem]:
-        """Return the problems whose solutions make the model."""
+    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        """Return what ``fit`` is given, checked."""
         raise NotImplementedError
+
+    def _present(self, data: Training) -> Indices | None:
+        """Return the numbers of the classes that have any weight, None in a regression."""
+        return None
+
+    def _problems(self, data: Training, classes: Indices | None = None) -> list[Problem]:
+        """Return the problems whose solutions make the model, for these classes or for all."""
+        raise NotImplementedError
+
+    def _given_targets(self, data: Training) -> NDArray[Any]:
+        """Return the targets as they were given."""
+        return data.y
+
+    def _outcomes(self, scores: NDArray[Any], classes: Indices | None) -> NDArray[Any]:
+        """Return predictions, classes by number, from scores with the problems along the last axis."""
+        outcomes: NDArray[Any] = scores[..., 0]
+        return outcomes
 
     def _solve(self, problem: Problem, C: float, name: str) -> Model:
         """Return the model at one C: a single step from where the path begins is the fastest there is."""
-        solver = self._solver(problem)
-        if isinstance(solver, Newton):
-            solver = replace(solver, exact=EXACT)
-        path = solve_path(problem, [C], solver=solver, tol=self.tol)
+        path = solve_path(problem, [C], solver=self._solver(problem), tol=self.tol)
         if self.verbose:
             self._say(name, path[0])
         return Model.of(path[0])
@@ -174,7 +190,7 @@ class LinearEstimator(BaseEstimator):
                 f"{type(self).__name__} did not reach tol={self.tol:g} at C={C:g}{which}: the relative "
                 f"duality gap is {worst.gap:.1e}, with max_iter={self.max_iter}. {worst.status.advice}",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _scores(self, X: Any) -> Any:

@@ -14,7 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from thresher.estimators.base import POSITIVE, Kind, LinearEstimator, Training
 from thresher.problem import Problem
-from thresher.rows.base import Floats
+from thresher.rows.base import Floats, Indices
 
 
 class Classifier(ClassifierMixin, LinearEstimator):
@@ -59,29 +59,34 @@ class Classifier(ClassifierMixin, LinearEstimator):
         weights = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_)
         return np.asarray(weights, dtype=np.float64)
 
-    def _weights(self, data: Training, weights: Floats, positive: int) -> Floats | None:
-        """Return the weights of all rows where class ``positive`` is set against the rest.
+    def _present(self, data: Training) -> Indices:
+        return np.flatnonzero(self._sizes(data))
 
-        As in LIBLINEAR, a class is weighted where it is the positive one, and with two classes both are.
-        """
-        if self.classes_.size > 2:
-            weights = np.where(np.arange(weights.size) == positive, weights, 1.0)
-        if (weights == 1.0).all():
-            return data.weights
-        by_class: Floats = weights[data.y]
-        return by_class if data.weights is None else by_class * data.weights
+    def _problems(self, data: Training, classes: Indices | None = None) -> list[Problem]:
+        classes = np.arange(self.classes_.size) if classes is None else classes
+        factors = self._class_weights(data)
+        if classes.size == 2:
+            return [self._against_rest(data, factors, classes[1])]
+        # As in LIBLINEAR, a class is weighted where it is the positive one.
+        numbers = np.arange(self.classes_.size)
+        return [self._against_rest(data, np.where(numbers == one, factors, 1.0), one) for one in classes]
 
-    def _problems(self, data: Training) -> list[Problem]:
-        weights = self._class_weights(data)
-        positives = [1] if self.classes_.size == 2 else range(self.classes_.size)
-        return [self._against_rest(data, weights, positive) for positive in positives]
-
-    def _against_rest(self, data: Training, class_weights: Floats, positive: int) -> Problem:
-        weights = self._weights(data, class_weights, positive)
+    def _against_rest(self, data: Training, factors: Floats, positive: int) -> Problem:
+        weights = data.weights
+        if (factors != 1.0).any():
+            weights = factors[data.y] if weights is None else factors[data.y] * weights
         # Problem.svm asks for two classes; a class whose weights are zero leaves one, and a constant model.
         upper = np.ones(1) if weights is None else weights
         scale = np.where(data.y == positive, -1.0, 1.0)
         return Problem(data.rows, np.ones(1), np.zeros(1), upper, scale, self._intercept_kind, "hinge")
+
+    def _given_targets(self, data: Training) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes_[data.y]
+        return labels
+
+    def _outcomes(self, scores: NDArray[Any], classes: Indices | None) -> NDArray[Any]:
+        assert classes is not None
+        return classes[winners(scores)]
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the signed distance to the margin's middle, in units of half the margin's width.

@@ -12,13 +12,13 @@ from sklearn.utils._param_validation import Interval
 
 from thresher.estimators.base import POSITIVE, Kind, LinearEstimator, Model, Training
 from thresher.problem import Problem
+from thresher.rows.base import Indices
 
 
 class Regressor(RegressorMixin, LinearEstimator):
     """One problem, one target."""
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        """Return the data."""
         return Training.of(*self._check(X, y, sample_weight, y_numeric=True))
 
     def _keep(self, models: list[Model], dtype: Any) -> None:
@@ -96,7 +96,7 @@ class AtOneC(Regressor):
 class Absolute(Regressor):
     """The absolute loss."""
 
-    def _problems(self, data: Training) -> list[Problem]:
+    def _problems(self, data: Training, classes: Indices | None = None) -> list[Problem]:
         kind = self._intercept_kind
         return [Problem.lad(data.rows, data.y, sample_weight=data.weights, intercept=kind)]
 
@@ -166,7 +166,7 @@ class Insensitive(Regressor):
 
     epsilon: float
 
-    def _problems(self, data: Training) -> list[Problem]:
+    def _problems(self, data: Training, classes: Indices | None = None) -> list[Problem]:
         kind, width = self._intercept_kind, float(self.epsilon)
         if width == 0.0:  # the absolute loss, in half the rows
             return [Problem.lad(data.rows, data.y, sample_weight=data.weights, intercept=kind)]
@@ -242,7 +242,7 @@ class Pinball(Regressor):
 
     quantile: float
 
-    def _problems(self, data: Training) -> list[Problem]:
+    def _problems(self, data: Training, classes: Indices | None = None) -> list[Problem]:
         quantile, kind = float(self.quantile), self._intercept_kind
         return [
             Problem.quantile(data.rows, data.y, quantile=quantile, sample_weight=data.weights, intercept=kind)
