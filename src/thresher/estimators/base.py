@@ -83,6 +83,17 @@ class Training:
         return Training(None, self.rows.take(samples), self.y[samples], weights)
 
 
+def checked(
+    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, **options: Any
+) -> tuple[Any, Any, Floats | None]:
+    """Return X as float64 or float32 in its format, y, and weights, by scikit-learn's rules."""
+    dtype = [np.float64, np.float32]
+    X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=dtype, **options)
+    if sample_weight is not None:
+        sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    return X, y, sample_weight
+
+
 def limited(solver: Solver, steps: int) -> Solver:
     """Return the solver with its own kind of step limited: pivots of a working problem, or epochs."""
     if isinstance(solver, Newton):
@@ -115,13 +126,6 @@ class LinearEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-    def _check(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> tuple[Any, Any, Floats | None]:
-        """Return X as float64 or float32 in its format, y, and weights, by scikit-learn's rules."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], **options)
-        if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        return X, y, sample_weight
 
     @property
     def _intercept_kind(self) -> Intercept:

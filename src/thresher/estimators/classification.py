@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 
-from thresher.estimators.base import POSITIVE, Kind, LinearEstimator, Training
+from thresher.estimators.base import POSITIVE, Kind, LinearEstimator, Training, checked
 from thresher.problem import Problem
 from thresher.rows.base import Floats, Indices
 
@@ -32,14 +32,8 @@ class Classifier(ClassifierMixin, LinearEstimator):
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Training:
         """Return the data with class numbers in place of labels."""
-        X, y, weights = self._check(X, y, sample_weight)
-        check_classification_targets(y)
-        self.classes_, numbers = np.unique(y, return_inverse=True)
-        if self.classes_.size < 2:
-            raise ValueError(
-                "This solver needs samples of at least 2 classes in the data, but the data contains only one "
-                f"class: {self.classes_[0]!r}"
-            )
+        X, y, weights = checked(self, X, y, sample_weight)
+        self.classes_, numbers = class_numbers(y)
         data = Training.of(X, numbers, weights)
         if np.count_nonzero(self._sizes(data)) < 2:
             raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
@@ -119,6 +113,18 @@ class Classifier(ClassifierMixin, LinearEstimator):
         """
         wins = winners(self._scores(X))
         return self.classes_[wins]
+
+
+def class_numbers(y: NDArray[Any]) -> tuple[NDArray[Any], Indices]:
+    """Return the classes, two or more, and the number of every sample's."""
+    check_classification_targets(y)
+    classes, numbers = np.unique(y, return_inverse=True)
+    if classes.size < 2:
+        raise ValueError(
+            "This solver needs samples of at least 2 classes in the data, but the data contains only one "
+            f"class: {classes[0]!r}"
+        )
+    return classes, numbers
 
 
 def winners(scores: NDArray[Any]) -> NDArray[np.int64]:

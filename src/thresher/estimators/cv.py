@@ -17,7 +17,7 @@ from thresher.estimators.regression import (
     Pinball,
     QuantileRegressor,
 )
-from thresher.estimators.scores import Scores, absolute, accuracy, pinball_of, r2
+from thresher.estimators.scores import Scoring, absolute, accuracy, pinball_of, r2
 from thresher.estimators.search import SearchC
 
 
@@ -108,8 +108,8 @@ feature_names_in_
         )
         self.class_weight = class_weight
 
-    def _default_scoring(self) -> tuple[Any, Scores]:
-        return get_scorer("accuracy"), accuracy
+    def _default_scoring(self) -> Scoring:
+        return Scoring("accuracy", get_scorer("accuracy"), accuracy)
 
     def _at_one_C(self) -> LinearEstimator:
         return LinearSVC()
@@ -144,8 +144,8 @@ class LADRegressorCV(SearchC, Absolute):
     ((3, 100), True)
     """
 
-    def _default_scoring(self) -> tuple[Any, Scores]:
-        return get_scorer("neg_mean_absolute_error"), absolute
+    def _default_scoring(self) -> Scoring:
+        return Scoring("neg mean absolute error", get_scorer("neg_mean_absolute_error"), absolute)
 
     def _at_one_C(self) -> LinearEstimator:
         return LADRegressor()
@@ -217,8 +217,8 @@ class LinearSVRCV(SearchC, Insensitive):
         )
         self.epsilon = epsilon
 
-    def _default_scoring(self) -> tuple[Any, Scores]:
-        return get_scorer("r2"), r2
+    def _default_scoring(self) -> Scoring:
+        return Scoring("R²", get_scorer("r2"), r2)
 
     def _at_one_C(self) -> LinearEstimator:
         return LinearSVR(epsilon=self.epsilon)
@@ -291,10 +291,10 @@ class QuantileRegressorCV(SearchC, Pinball):
         )
         self.quantile = quantile
 
-    def _default_scoring(self) -> tuple[Any, Scores]:
+    def _default_scoring(self) -> Scoring:
         quantile = float(self.quantile)
         scorer = make_scorer(mean_pinball_loss, greater_is_better=False, alpha=quantile)
-        return scorer, pinball_of(quantile)
+        return Scoring(f"neg pinball loss at {quantile:g}", scorer, pinball_of(quantile))
 
     def _at_one_C(self) -> LinearEstimator:
         return QuantileRegressor(quantile=self.quantile)

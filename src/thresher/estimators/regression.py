@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 
-from thresher.estimators.base import POSITIVE, Kind, LinearEstimator, Model, Training
+from thresher.estimators.base import POSITIVE, Kind, LinearEstimator, Model, Training, checked
 from thresher.problem import Problem
 from thresher.rows.base import Indices
 
@@ -19,7 +19,7 @@ class Regressor(RegressorMixin, LinearEstimator):
     """One problem, one target."""
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        return Training.of(*self._check(X, y, sample_weight, y_numeric=True))
+        return Training.of(*checked(self, X, y, sample_weight, y_numeric=True))
 
     def _keep(self, models: list[Model], dtype: Any) -> None:
         super()._keep(models, dtype)

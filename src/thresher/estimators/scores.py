@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,14 @@ from thresher.rows.base import Floats
 
 # Takes y, predictions with one column for every C, and weights or None; returns a score for every C.
 Scores = Callable[[NDArray[Any], NDArray[Any], Floats | None], Floats]
+
+
+class Scoring(NamedTuple):
+    """What C is chosen by where nothing is asked for: its name, as a scorer, and for all C at once."""
+
+    name: str
+    scorer: Any
+    at_once: Scores
 
 
 def accuracy(y: NDArray[Any], predictions: NDArray[Any], weights: Floats | None) -> Floats:

@@ -30,7 +30,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params
 
 from thresher.estimators.base import Kind, LinearEstimator, Model, Training
-from thresher.estimators.scores import NAMED, Scores, r2
+from thresher.estimators.scores import NAMED, Scores, Scoring, r2
 from thresher.grid import automatic, outset
 from thresher.path import Path, solve_path
 from thresher.problem import Problem
@@ -129,8 +129,8 @@ class SearchC(LinearEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _default_scoring(self) -> tuple[Any, Scores]:
-        """Return the scorer where none is asked for, and the same for all C at once."""
+    def _default_scoring(self) -> Scoring:
+        """Return what C is chosen by where ``scoring`` is None."""
         raise NotImplementedError
 
     def _at_one_C(self) -> LinearEstimator:
@@ -186,15 +186,22 @@ class SearchC(LinearEstimator):
 
     def _scorer(self) -> Any:
         if self.scoring is None:
-            return self._default_scoring()[0]
+            return self._default_scoring().scorer
         return check_scoring(self, scoring=self.scoring)
+
+    def _score_name(self) -> str:
+        """Return what the scores are called in a picture."""
+        if self.scoring is None:
+            return self._default_scoring().name
+        name = self.scoring if isinstance(self.scoring, str) else getattr(self.scoring, "__name__", "score")
+        return name.replace("_", " ")
 
     def _scores_at_once(self, params: dict[str, Any]) -> Scores | None:
         """Return what scores all C at once, where there is such a thing."""
         if set(params) - {"sample_weight"}:
             return None
         if self.scoring is None:
-            return self._default_scoring()[1]
+            return self._default_scoring().at_once
         return NAMED.get(self.scoring) if isinstance(self.scoring, str) else None
 
     def _routed(self, data: Training, sample_weight: Any, params: dict[str, Any]) -> Bunch:

@@ -50,6 +50,10 @@ class Rows(ABC):
     def extract(self, samples: Indices, below: Floats | None = None) -> Any:
         """Return these samples, with the rows ``below`` under them, as users store them; dtype kept."""
 
+    @abstractmethod
+    def with_column(self, value: float) -> Any:
+        """Return the samples with a constant column last, a copy as users store them; dtype kept."""
+
     @cached_property
     def frames(self) -> dict[str, Any]:
         """The frames in which problems see these samples, by intercept: see `frame.frame_of`."""

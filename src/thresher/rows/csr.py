@@ -77,6 +77,11 @@ class CsrRows(Rows):
         added = type(taken)(below.astype(taken.dtype))
         return scipy.sparse.vstack([taken, added], format="csr")
 
+    def with_column(self, value: float) -> Any:
+        matrix = self._matrix
+        column = type(matrix)(np.full((self.samples, 1), value, dtype=matrix.dtype))
+        return scipy.sparse.hstack([matrix, column], format="csr")
+
     def working(self, scale: Floats, index: Indices, dimension: int) -> Any:
         """Return the rows dense where they are nearly so, else as a `Csr` of float64 and int64."""
         if self.entries_per_sample > DENSE_SHARE * self.features:

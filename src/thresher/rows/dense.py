@@ -94,6 +94,9 @@ class DenseRows(Rows):
         taken = self._array.T.take(samples, axis=1).T
         return taken if below is None else np.asfortranarray(np.vstack([taken, below.astype(taken.dtype)]))
 
+    def with_column(self, value: float) -> NDArray[Any]:
+        return np.column_stack([self._array, np.full(self.samples, value, dtype=self._array.dtype)])
+
     @property
     def entries_per_sample(self) -> float:
         return float(self.features)
