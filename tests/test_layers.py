@@ -32,7 +32,7 @@ LEVELS = [
     },
     {"rules", "solvers"},
     {"grid", "solution", "walk"},
-    {"path", "plot", "archive"},
+    {"path", "plot", "archive", "centre"},
     {"api", "reduction"},
     {"estimators"},
     {"__init__"},

@@ -15,8 +15,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from thresher.centre import centred
 from thresher.certificate import Certificate
-from thresher.path import solve_path
+from thresher.path import Path, solve_path
 from thresher.problem import Intercept, Problem
 from thresher.rows import Rows, as_rows
 from thresher.rows.base import Floats, Indices
@@ -26,8 +27,8 @@ from thresher.status import Status
 
 # The kinds of intercept an estimator may be asked for, where it is to have one.
 Kind = Literal["free", "penalised"]
-# A gap at which weights agree to eight digits and more, however the same data is given: weight 2 or a row
-# twice. It costs a fit a few pivots.
+# A gap at which weights agree to eight digits and more, however the same data is given (weight 2 or a row
+# twice) and however the solution was come by. It costs a few pivots.
 EXACT = 1e-20
 POSITIVE = Interval(Real, 0.0, None, closed="neither")
 
@@ -131,10 +132,15 @@ class LinearEstimator(BaseEstimator):
     def _intercept_kind(self) -> Intercept:
         return self.intercept if self.fit_intercept else "none"
 
-    def _solver(self, problem: Problem, exact: bool = True) -> Solver:
+    def _solver(self, problem: Problem) -> Solver:
         """Return the solver that suits the problem, limited to ``max_iter``."""
         solver = limited(find_solver("auto", problem), int(self.max_iter))
-        return replace(solver, exact=EXACT) if exact and isinstance(solver, Newton) else solver
+        return replace(solver, exact=EXACT) if isinstance(solver, Newton) else solver
+
+    def _path(self, problem: Problem, C: Floats) -> Path:
+        """Return the path, with intercepts that do not depend on how they were found."""
+        path = solve_path(problem, C, solver=self._solver(problem), tol=self.tol)
+        return replace(path, solutions=[centred(solution, self.tol) for solution in path])
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Training:
         """Return what ``fit`` is given, checked."""
@@ -159,10 +165,10 @@ class LinearEstimator(BaseEstimator):
 
     def _solve(self, problem: Problem, C: float, name: str) -> Model:
         """Return the model at one C: a single step from where the path begins is the fastest there is."""
-        path = solve_path(problem, [C], solver=self._solver(problem), tol=self.tol)
+        solution = self._path(problem, np.array([C]))[0]
         if self.verbose:
-            self._say(name, path[0])
-        return Model.of(path[0])
+            self._say(name, solution)
+        return Model.of(solution)
 
     def _say(self, name: str, solution: Solution) -> None:
         seconds, proven = solution.seconds["total"], sum(solution.screened)

@@ -122,7 +122,7 @@ def class_numbers(y: NDArray[Any]) -> tuple[NDArray[Any], Indices]:
     if classes.size < 2:
         raise ValueError(
             "This solver needs samples of at least 2 classes in the data, but the data contains only one "
-            f"class: {classes[0]!r}"
+            f"class: {classes.tolist()[0]!r}"
         )
     return classes, numbers
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from thresher.estimators.base import LinearEstimator
 from thresher.estimators.search import CoefficientPath, SearchC
 from thresher.grid import automatic, outset
-from thresher.path import Path, solve_path
+from thresher.path import Path
 from thresher.plot import draw_coefficients, draw_shares, pyplot, two_panels
 from thresher.rows.base import Floats
 
@@ -161,8 +161,9 @@ class PathDisplay:
         problems = model._problems(model._prepare(X, y, sample_weight))
         problem = problems[position_of(target, model, len(problems))]
         C = automatic(outset(problem), Cs) if isinstance(Cs, int) else np.asarray(Cs, dtype=np.float64)
-        path = solve_path(problem, C, solver=model._solver(problem), tol=model.tol)
-        return cls.from_path(path, ax, feature_names=getattr(model, "feature_names_in_", None), **kwargs)
+        return cls.from_path(
+            model._path(problem, C), ax, feature_names=getattr(model, "feature_names_in_", None), **kwargs
+        )
 
 
 def position_of(target: Any, model: LinearEstimator, problems: int) -> int:

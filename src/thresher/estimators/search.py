@@ -32,8 +32,7 @@ from sklearn.utils.validation import _check_method_params
 from thresher.estimators.base import Kind, LinearEstimator, Model, Training
 from thresher.estimators.scores import NAMED, Scores, Scoring, r2
 from thresher.grid import automatic, outset
-from thresher.path import Path, solve_path
-from thresher.problem import Problem
+from thresher.path import Path
 from thresher.rows.base import Floats, Indices
 
 # Scores within this share of the best count as ties: they differ by rounding.
@@ -258,14 +257,11 @@ class SearchC(LinearEstimator):
         classes = self._present(part)
         if classes is not None and classes.size < 2:
             raise ValueError(
-                f"fold {fold.number} of cv trains on one class only ({self._given_targets(part)[0]!r}); "
-                "use a stratified splitter, or fewer folds"
+                f"fold {fold.number} of cv trains on one class only "
+                f"({self._given_targets(part).tolist()[0]!r}); use a stratified splitter, or fewer folds"
             )
         C, back = np.unique(self.Cs_, return_inverse=True)
-        paths = [
-            solve_path(problem, C, solver=self._solver(problem, exact=False), tol=self.tol)
-            for problem in self._problems(part, classes)
-        ]
+        paths = [self._path(problem, C) for problem in self._problems(part, classes)]
         missed = sum(not status.met for path in paths for status in path.status)
         worst = max(float(path.gap_bound.max()) for path in paths)
         del part
@@ -330,18 +326,15 @@ class SearchC(LinearEstimator):
             delayed(self._path)(problem, C) for problem in self._problems(data)
         )
         place = int(np.searchsorted(C, self.C_))
+        if self.verbose:
+            for path in paths:
+                self._say("all rows: ", path[place])
         self._keep([Model.of(path[place]) for path in paths], data.X.dtype)
         self.n_iter_ = max(sum(solution.iterations for solution in path) for path in paths)
         kept = [CoefficientPath.of(path, data.X.dtype) for path in paths]
         self.path_ = kept if len(kept) > 1 else kept[0]
         missed = sum(not status.met for path in paths for status in path.status)
         return Outcome(np.empty(0), missed, max(float(path.gap_bound.max()) for path in paths))
-
-    def _path(self, problem: Problem, C: Floats) -> Path:
-        path = solve_path(problem, C, solver=self._solver(problem), tol=self.tol)
-        if self.verbose:
-            self._say("all rows: ", path[int(np.searchsorted(C, self.C_))])
-        return path
 
     def _scores(self, X: Any) -> Any:
         if hasattr(self, "C_") and not hasattr(self, "coef_"):
