@@ -134,7 +134,7 @@ def test_grid_of_its_own_counts_weights_too(name: str) -> None:
     one = searching(Cs=5, cv=3).fit(X, y, sample_weight=weight.astype(float))
     other = searching(Cs=5, cv=3).fit(X.repeat(weight, axis=0), y.repeat(weight))
     np.testing.assert_allclose(one.Cs_, other.Cs_, rtol=1e-9)
-    assert one.Cs_[-1] == pytest.approx(1e5 * one.Cs_[0])
+    assert one.Cs_[-1] == pytest.approx(1e6 * one.Cs_[0])
 
 
 def test_scorer_that_takes_no_weights_is_warned_of() -> None:

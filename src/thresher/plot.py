@@ -25,6 +25,7 @@ def draw_coefficients(axes: Any, C: Floats, coef: Any, **line: Any) -> list[Any]
     lines: list[Any] = axes.plot(C, coef, **{"linewidth": 1.2, **line})
     axes.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
     axes.set(ylabel="coefficient", xscale="log", title="Coefficients along C")
+    axes.margins(x=0.0)
     return lines
 
 
@@ -37,15 +38,15 @@ def draw_shares(axes: Any, C: Floats, screened: Floats) -> None:
         colors=["#4477aa", "#cc6677"],
         alpha=0.85,
     )
-    axes.set(xlabel="C", ylabel="share of rows", ylim=(0.0, 1.0), title="Rows proven before each solve")
-    axes.set(xscale="log")
+    axes.set(xlabel="C", ylabel="share of rows", ylim=(0.0, 1.0), xscale="log")
+    axes.set(title="Rows proven before each solve")
     axes.margins(x=0.0)
-    axes.legend(loc="lower right")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def two_panels() -> Any:
     """Return a new figure's two axes, one above the other."""
-    return pyplot().subplots(2, 1, sharex=True, figsize=(7.0, 6.0), layout="constrained")[1]
+    return pyplot().subplots(2, 1, sharex=True, figsize=(8.0, 6.0), layout="constrained")[1]
 
 
 def plot_path(path: Path) -> Any:

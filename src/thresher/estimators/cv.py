@@ -29,8 +29,8 @@ class LinearSVCCV(SearchC, Classifier):
     Parameters
     ----------
     Cs : int or array-like, default=100
-        Values of C to choose from. A number asks for that many in equal ratios over five decades, from about
-        where the path of all samples begins.
+        Values of C to choose from. A number asks for that many in equal ratios over six decades, from about
+        where the path of all samples begins to bend.
     cv : int, cross-validation generator or iterable, default=None
         Splitter, as everywhere in scikit-learn; None is five folds, stratified for classes.
     scoring : str, callable or None, default=None

@@ -11,13 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from thresher.estimators.base import LinearEstimator
 from thresher.estimators.search import CoefficientPath, SearchC
-from thresher.grid import automatic, outset
+from thresher.grid import searched
 from thresher.path import Path
 from thresher.plot import draw_coefficients, draw_shares, pyplot, two_panels
 from thresher.rows.base import Floats
 
-# Names of more features than this would hide the lines.
-MOST_NAMES = 12
+# With more features than this, lines share colours and names are of no use.
+MOST_NAMES = 10
 
 
 class PathDisplay:
@@ -91,7 +91,7 @@ class PathDisplay:
         draw_shares(bottom, self.C[order], self.screened[order])
         names = [] if self.feature_names is None else np.asarray(self.feature_names).tolist()
         if 0 < len(names) <= MOST_NAMES:
-            top.legend(self.lines_, names, loc="best", fontsize="small")
+            top.legend(self.lines_, names, loc="center left", bbox_to_anchor=(1.0, 0.5))
         self.figure_ = top.figure
         return self
 
@@ -142,7 +142,7 @@ class PathDisplay:
         sample_weight : array-like of shape (n_samples,), default=None
             Weights.
         Cs : int or array-like, default=100
-            Values of C, or how many in equal ratios over five decades.
+            Values of C, or how many, as in `LinearSVCCV`.
         target : label, default=None
             The class that is set against the rest, where there are more than two.
         ax : two matplotlib Axes, default=None
@@ -160,7 +160,7 @@ class PathDisplay:
         model = clone(estimator)
         problems = model._problems(model._prepare(X, y, sample_weight))
         problem = problems[position_of(target, model, len(problems))]
-        C = automatic(outset(problem), Cs) if isinstance(Cs, int) else np.asarray(Cs, dtype=np.float64)
+        C = searched([problem], Cs) if isinstance(Cs, int) else np.asarray(Cs, dtype=np.float64)
         return cls.from_path(
             model._path(problem, C), ax, feature_names=getattr(model, "feature_names_in_", None), **kwargs
         )

@@ -31,7 +31,7 @@ from sklearn.utils.validation import _check_method_params
 
 from thresher.estimators.base import Kind, LinearEstimator, Model, Training
 from thresher.estimators.scores import NAMED, Scores, Scoring, r2
-from thresher.grid import automatic, outset
+from thresher.grid import searched
 from thresher.path import Path
 from thresher.rows.base import Floats, Indices
 
@@ -239,8 +239,7 @@ class SearchC(LinearEstimator):
     def _grid(self, data: Training) -> Floats:
         """Return the values of C, in the order given."""
         if isinstance(self.Cs, Integral):
-            start = min(outset(problem) for problem in self._problems(data))
-            return automatic(start, int(self.Cs))
+            return searched(self._problems(data), int(self.Cs))
         grid: Floats = check_array(self.Cs, ensure_2d=False, dtype=np.float64, input_name="Cs")
         if grid.ndim != 1 or (grid <= 0.0).any():
             raise ValueError(
