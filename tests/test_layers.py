@@ -33,8 +33,9 @@ LEVELS = [
     },
     {"rules", "solvers"},
     {"grid", "solution", "walk"},
-    {"path", "plot", "archive"},
-    {"api"},
+    {"path", "plot", "archive", "centre"},
+    {"api", "reduction"},
+    {"estimators"},
     {"__init__"},
 ]
 FAMILIES = ["rules", "solvers"]
