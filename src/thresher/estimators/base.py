@@ -96,7 +96,7 @@ def checked(
 
 
 def limited(solver: Solver, steps: int) -> Solver:
-    """Return the solver with its own kind of step limited: pivots of a working problem, or epochs and steps."""
+    """Return the solver with its own kind of step limited: pivots of a working problem, epochs and steps."""
     if isinstance(solver, Newton):
         return replace(solver, max_pivots=steps)
     if isinstance(solver, Conjugate):
