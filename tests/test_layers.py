@@ -30,6 +30,7 @@ LEVELS = [
         "ledger",
         "sums",
         "balance",
+        "sharpness",
     },
     {"rules", "solvers"},
     {"grid", "solution", "walk"},

@@ -16,6 +16,7 @@ from thresher.point import Point
 from thresher.problem import Problem
 from thresher.rows.base import Floats
 from thresher.rules import NoRule, Rule
+from thresher.sharpness import sharpened
 from thresher.solution import Solution
 from thresher.solvers import Solver, Start
 from thresher.status import Status
@@ -147,8 +148,10 @@ class Walk:
     ) -> Solution:
         """Keep the point for the next C and say how it came about; all fates are known on the ray."""
         shares = self.ledger.shares(point) if reduced is None else reduced.shares
+        self.ledger.accept(point)
+        if point.gap <= self.tol < point.gap_bound:
+            point = sharpened(self.problem, point)
         self.remember(point)
-        self.ledger.accept(self.trail[-1])
         if not point.gap_bound <= self.tol:  # NaN is not within tol either
             status = Status.ROUNDING if point.gap <= self.tol else Status.NOT_CONVERGED
         return Solution(self.problem, point, status, shares, iterations, self.timed.lap())

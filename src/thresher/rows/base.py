@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.loops import passes
+from thresher.loops.compiled import BLOCK
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -92,13 +93,11 @@ class Rows(ABC):
         """Return z_i for the rows i in ``index`` as `loops.products` takes them: dense, stored by columns."""
         return self.gather(scale, index, dimension).T
 
-    def image(self, scale: Floats, index: Indices, theta: Floats, dimension: int) -> Floats:
-        """Return sum theta_k z_i over the rows i = index[k]."""
+    def image(
+        self, scale: Floats, index: Indices, theta: Floats, dimension: int, block: int = BLOCK
+    ) -> Floats:
+        """Return sum theta_k z_i over the rows i = index[k], compensated after each ``block`` of rows."""
         out, lost = np.zeros(dimension), np.zeros(dimension)
-        self.add_image(scale, index, theta, out, lost)
+        passes.image(self.data, self.samples, scale, index, theta, block, out, lost)
         out += lost
         return out
-
-    def add_image(self, scale: Floats, index: Indices, theta: Floats, total: Floats, lost: Floats) -> None:
-        """Add sum theta_k z_i over the rows i = index[k] to ``total``, in place; ``lost`` is its low bits."""
-        passes.image(self.data, self.samples, scale, index, theta, total, lost)
