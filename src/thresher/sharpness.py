@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from thresher.loops.compiled import BLOCK, EPSILON, gamma
 
@@ -82,10 +81,7 @@ def exact_scores(problem: Problem, point: Point) -> tuple[Floats, Floats]:
 
 
 def _exact_products(problem: Problem, rows: Indices, w: Floats) -> Floats:
-    taken = problem.rows.extract(rows % problem.samples)
-    dense = np.asarray(taken.toarray() if sparse.issparse(taken) else taken, dtype=np.float64)
-    if w.size > dense.shape[1]:
-        dense = np.column_stack([dense, np.ones(rows.size)])
+    dense = problem.rows.gather(np.ones(1, dtype=problem.scale.dtype), rows, problem.dimension)
     nearest = dense * w
     (x_high, x_low), (w_high, w_low) = _halves(dense), _halves(w)
     rest = x_low * w_low - (((nearest - x_high * w_high) - x_low * w_high) - x_high * w_low)
