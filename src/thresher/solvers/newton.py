@@ -138,14 +138,16 @@ class Pursuit:
         """Solve on the rows that may reach their kink near where w is guessed to be, or on more of them."""
         ledger, free = self.reduced.ledger, self.reduced.free
         error, spread, least = start.error, SPREAD, BASE_ROWS * self.w.size
-        if error is None:
-            error, spread = self._sketch(), SKETCH_SPREAD
+        found = self._sketch() if start.before is None else None
+        if found is not None:
+            error, spread = found, SKETCH_SPREAD
+            ledger.settle(self.w, free)
         if error is None:
             error, least = 0.0 * self.w, free.size
         guess = self.w
         while True:
-            found = ledger.survey(guess, error, spread, least, free, start.point)
-            self.rows, self.theta, self.chosen, linear, change = found
+            survey = ledger.survey(guess, error, spread, least, free, start.point)
+            self.rows, self.theta, self.chosen, linear, change = survey
             least = WIDEN * max(least, int(np.count_nonzero(self.chosen)))
             self.width = change
             if self._work(linear):
