@@ -6,10 +6,9 @@ the one with a free intercept, fit at every tenth C within a time limit.
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -19,7 +18,7 @@ import numpy as np
 import thresher
 from benchmarks import machine
 from benchmarks.problems import Data, MissingSetError, dense_set
-from benchmarks.records import RESULTS
+from benchmarks.records import keep
 from benchmarks.worker import grid
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "_generated" / "intercept.md"
@@ -31,15 +30,11 @@ EVERY, LIMIT = 10, 60.0
 SAMPLE_ROWS = 5000
 
 
-def plain(name: str, stem: str, loss: str, *, scaled: bool = True) -> Callable[[], Data]:
+def plain(
+    name: str, stem: str, loss: str, *, scaled: bool = True, targets: bool = False
+) -> Callable[[], Data]:
     """Return what loads a set without a constant column."""
-    return partial(dense_set, name, stem, loss, scaled=scaled, constant=False)
-
-
-def houses_100k() -> Data:
-    """Return houses with prices in units of 100,000: in dollars most of the path is in closed form."""
-    data = dense_set("houses_100k", "houses", "absolute", scaled=True, constant=False)
-    return Data(data.name, data.X, data.y / 1e5, data.loss)
+    return partial(dense_set, name, stem, loss, scaled=scaled, targets=targets, constant=False)
 
 
 def magic_classes() -> Data:
@@ -58,8 +53,8 @@ SETS: list[Callable[[], Data]] = [
     plain("ijcnn1", "ijcnn1", "hinge", scaled=False),
     plain("wine", "wine_quality_redwhite", "hinge"),
     plain("covtype_6v7", "covtype_6v7", "hinge"),
-    *(plain(name, name, "absolute") for name in ("magic", "cpu_small", "houses")),
-    houses_100k,
+    plain("magic", "magic", "absolute"),
+    *(plain(name, name, "absolute", targets=True) for name in ("cpu_small", "houses")),
 ]
 LIBSVM_SETS: list[Callable[[], Data]] = [SETS[1], magic_classes, ijcnn1_sample]
 
@@ -180,18 +175,6 @@ def rival_table(found: list[Rival]) -> list[str]:
         f"| {one.libsvm / one.thresher:,.0f} |"
         for one in found
     ]
-
-
-def keep(name: str, found: list[Cost] | list[Rival]) -> None:
-    """Write what was measured to ``results``."""
-    if not found:
-        return
-    RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / f"{name}.csv").open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*(field.name for field in fields(found[0])), "date", "machine", "versions"])
-        circumstances = (machine.today(), machine.describe(), machine.versions())
-        writer.writerows([*astuple(one), *circumstances] for one in found)
 
 
 def publish(say: Callable[[str], None]) -> str:
