@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.loops.compiled import BLOCK, inner, loop, part
-from thresher.loops.passes import add_compensated, at, sample_of
+from thresher.loops.passes import add_compensated, at, filled, piece, sample_of
 from thresher.loops.storage import row_add, row_dot
 
 # What float32 may take from a product, and from the odometer, with room to spare.
@@ -86,21 +86,14 @@ class Block(NamedTuple):
     fresh: Any
 
 
-@inner
-def piece(values: Any, start: int, stop: int, shared: Any) -> Any:
-    """The values of the rows start..stop: their own, or ``shared``, which holds the value of all."""
-    if values.size == 1:
-        return shared[: stop - start]
-    return values[start:stop]
-
-
-@inner
-def filled(values: Any) -> Any:
-    """A block of the first value."""
-    out = np.empty(BLOCK, values.dtype)
-    for k in range(BLOCK):
-        out[k] = values[0]
-    return out
+@part
+def block_of(
+    scale: Any, offsets: Any, norms: Any, seen: Any, when: Any, shared: Any, first: int, begin: int, end: int
+) -> Any:
+    """The rows of the samples begin..end of the copy that starts with row ``first``."""
+    start, stop = first + begin, first + end
+    factors, fixed = piece(scale, start, stop, shared[0]), piece(offsets, start, stop, shared[1])
+    return Block(factors, fixed, norms[begin:end], seen[start:stop], when[start:stop], shared[2])
 
 
 @inner
@@ -247,8 +240,8 @@ def prove(
     Returns the rows that stay free, those proven to be elsewhere than at their side and their fates, and
     how many are proven LOWER.
     """
-    shared_scale, shared_offset = filled(scale), filled(offsets)
     verdicts, marked, fresh = np.empty(BLOCK, np.int8), np.empty(BLOCK + 1, np.int64), np.empty(BLOCK)
+    shared = filled(scale), filled(offsets), fresh
     # Room for all is no memory until it is written to.
     free = np.empty(sides.size, np.int64)
     turned, fates = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int8)
@@ -260,14 +253,7 @@ def prove(
         for begin in range(0, samples, BLOCK):
             end = min(samples, begin + BLOCK)
             start, stop = first + begin, first + end
-            own = Block(
-                piece(scale, start, stop, shared_scale),
-                piece(offsets, start, stop, shared_offset),
-                norms[begin:end],
-                seen[start:stop],
-                when[start:stop],
-                fresh,
-            )
+            own = block_of(scale, offsets, norms, seen, when, shared, first, begin, end)
             if given.strength == 0.0:
                 judge(own, gauge, given, verdicts)
             else:
@@ -362,8 +348,8 @@ def verify(
     sum phi_i(s_i) - theta_i s_i, sum phi_i(s_i) - rest_i s_i, the rounding slack of the former, and what is
     added to sum |theta_i| |z_i| and sum |theta_i a_i|.
     """
-    shared_scale, shared_offset = filled(scale), filled(offsets)
     marks, marked, fresh = np.zeros(BLOCK, np.bool_), np.empty(BLOCK + 1, np.int64), np.empty(BLOCK)
+    shared = filled(scale), filled(offsets), fresh
     kinks, thetas = np.empty(BLOCK, np.int64), np.empty(BLOCK)
     turned, turned_to = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int8)
     sums, part, lost = np.zeros(5), np.zeros(total.size), np.zeros(total.size)
@@ -374,14 +360,7 @@ def verify(
         for begin in range(0, samples, BLOCK):
             end = min(samples, begin + BLOCK)
             start, stop = first + begin, first + end
-            own = Block(
-                piece(scale, start, stop, shared_scale),
-                piece(offsets, start, stop, shared_offset),
-                norms[begin:end],
-                seen[start:stop],
-                when[start:stop],
-                fresh,
-            )
+            own = block_of(scale, offsets, norms, seen, when, shared, first, begin, end)
             marks[:] = False
             ahead = used
             while ahead < changed.size and changed[ahead] < stop:
