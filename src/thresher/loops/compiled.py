@@ -17,6 +17,9 @@ OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "fastma
 # Twice the unit roundoff of float64: all bounds below use it and so have a factor of two to spare.
 EPSILON: Final = float(np.finfo(np.float64).eps)
 
+# What nothing is divided by less than.
+TINY: Final = float(np.finfo(np.float64).tiny)
+
 # Added to squared radii: more than underflow can take from a sum of squares.
 UNDERFLOW: Final = 1e-290
 

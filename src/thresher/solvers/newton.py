@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.fates import ReducedProblem
+from thresher.loops.compiled import TINY
 from thresher.loops.optimise import optimise
 from thresher.loops.pivot import minimise
 from thresher.loops.smooth import approach
@@ -86,7 +87,7 @@ class Newton:
         """Return the optimal pair, up to rounding."""
         # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
         level = start.point.primal * max(1.0, C / start.point.C)
-        level = max(level, float(np.finfo(np.float64).tiny))
+        level = max(level, TINY)
         exact, done = self.exact, self.exact
         if start.w.size > PIVOT_DIMENSIONS:
             exact, done = max(self.exact, SHARE_OF_TOL * tol), max(self.exact, DONE_AT * tol)
