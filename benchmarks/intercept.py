@@ -10,7 +10,6 @@ import csv
 import sys
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -20,6 +19,7 @@ import thresher
 from benchmarks import machine
 from benchmarks.problems import Data, MissingSetError, dense_set
 from benchmarks.records import RESULTS
+from benchmarks.rules import plain
 from benchmarks.worker import grid
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "_generated" / "intercept.md"
@@ -31,34 +31,27 @@ EVERY, LIMIT = 10, 60.0
 SAMPLE_ROWS = 5000
 
 
-def plain(name: str, stem: str, loss: str, *, scaled: bool = True) -> Callable[[], Data]:
-    """Return what loads a set without a constant column."""
-    return partial(dense_set, name, stem, loss, scaled=scaled, constant=False)
-
-
 def houses_100k() -> Data:
     """Return houses with prices in units of 100,000: in dollars most of the path is in closed form."""
-    data = dense_set("houses_100k", "houses", "absolute", scaled=True, constant=False)
+    data = dense_set("houses_100k", of="houses", constant=False)
     return Data(data.name, data.X, data.y / 1e5, data.loss)
 
 
 def magic_classes() -> Data:
     """Return magic as the two classes it is."""
-    return dense_set("magic (classes)", "magic", "hinge", scaled=True, constant=False)
+    return dense_set("magic (classes)", of="magic", loss="hinge", constant=False)
 
 
 def ijcnn1_sample() -> Data:
     """Return a sample of ijcnn1, since LIBSVM's time grows with the square of the rows or faster."""
-    data = dense_set("ijcnn1 (5,000 rows)", "ijcnn1", "hinge", scaled=False, constant=False)
+    data = dense_set("ijcnn1 (5,000 rows)", of="ijcnn1", scaled=False, constant=False)
     rows = np.sort(np.random.default_rng(0).choice(data.y.size, SAMPLE_ROWS, replace=False))
     return Data(data.name, np.ascontiguousarray(data.X[rows]), data.y[rows], data.loss)
 
 
 SETS: list[Callable[[], Data]] = [
-    plain("ijcnn1", "ijcnn1", "hinge", scaled=False),
-    plain("wine", "wine_quality_redwhite", "hinge"),
-    plain("covtype_6v7", "covtype_6v7", "hinge"),
-    *(plain(name, name, "absolute") for name in ("magic", "cpu_small", "houses")),
+    plain("ijcnn1", scaled=False),
+    *(plain(name) for name in ("wine", "covtype_6v7", "magic", "cpu_small", "houses")),
     houses_100k,
 ]
 LIBSVM_SETS: list[Callable[[], Data]] = [SETS[1], magic_classes, ijcnn1_sample]

@@ -17,6 +17,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from thresher import datasets
+from thresher.datasets import Dataset
+
 Floats = NDArray[np.float64]
 
 # Rows a slice for warming up takes, half from each end of y.
@@ -61,10 +64,15 @@ def arrays(stem: str) -> dict[str, Any]:
         return dict(content)
 
 
-def dense(stem: str) -> tuple[Floats, Floats]:
-    """Return X and y as float64."""
-    content = arrays(stem)
-    return content["X"].astype(np.float64), content["y"].astype(np.float64)
+def paper_set(name: str) -> Dataset:
+    """Return one of the paper's sets; nothing is downloaded for a benchmark."""
+    place = folder()
+    if place is None:
+        raise MissingSetError("THRESHER_DATA is not set")
+    try:
+        return datasets.load(name, place)
+    except FileNotFoundError as missing:
+        raise MissingSetError(str(missing)) from None
 
 
 def sparse(stem: str) -> tuple[Any, Floats]:
@@ -75,14 +83,6 @@ def sparse(stem: str) -> tuple[Any, Floats]:
     return X, content["y"].astype(np.float64)
 
 
-def standardised(X: Floats) -> Floats:
-    """Return the columns with mean 0 and deviation 1, without the constant ones."""
-    X = X[:, X.max(axis=0) > X.min(axis=0)]
-    X = X - X.mean(axis=0)
-    X /= X.std(axis=0)
-    return X
-
-
 def with_constant(X: Any) -> Any:
     """Return X with a column of ones added last."""
     ones = np.ones((X.shape[0], 1))
@@ -91,11 +91,13 @@ def with_constant(X: Any) -> Any:
     return scipy.sparse.hstack([X, ones], format="csr")
 
 
-def dense_set(name: str, stem: str, loss: str, *, scaled: bool, constant: bool = True) -> Data:
-    """Return one of the dense sets."""
-    X, y = dense(stem)
-    X = standardised(X) if scaled else X
-    return Data(name, with_constant(X) if constant else np.ascontiguousarray(X), y, loss)
+def dense_set(
+    name: str, *, of: str | None = None, loss: str | None = None, scaled: bool = True, constant: bool = True
+) -> Data:
+    """Return the set called ``of`` (``name`` if not given), for another loss than its own if asked for."""
+    found = paper_set(of or name)
+    X = found.standardised().X if scaled else found.X
+    return Data(name, with_constant(X) if constant else X, found.y, loss or found.loss)
 
 
 def sparse_set(name: str, stem: str) -> Data:
@@ -112,8 +114,10 @@ def sector(name: str) -> Data:
 
 def covtype(name: str) -> Data:
     """Return class 2 against the rest."""
-    X, y = dense("covtype")
-    return Data(name, with_constant(standardised(X)), np.where(y == 2, 1.0, -1.0), "hinge")
+    content = arrays("covtype")
+    y = np.where(content["y"] == 2, 1.0, -1.0)
+    found = Dataset(name, content["X"].astype(np.float64), y, "hinge", "covtype.npz").standardised()
+    return Data(name, with_constant(found.X), y, "hinge")
 
 
 def houses_100k(name: str) -> Data:
@@ -122,24 +126,20 @@ def houses_100k(name: str) -> Data:
     In dollars the path is closed-form up to C = 0.7: the constant's weight, at most C times the number of
     rows, is far from the median price there. In these units no point of the path is.
     """
-    X, y = dense("houses")
-    return Data(name, with_constant(standardised(X)), y / 1e5, "absolute")
+    data = dense_set(name, of="houses")
+    return Data(name, data.X, data.y / 1e5, data.loss)
 
 
 def generated_svm(name: str) -> Data:
     """Return two overlapping classes."""
-    random = np.random.default_rng(0)
-    y = np.where(random.random(20_000) < 0.5, -1.0, 1.0)
-    X = random.standard_normal((y.size, 20)) + 0.2 * y[:, None]
-    return Data(name, with_constant(X), y, "hinge")
+    found = datasets.classification(20_000, 20, distance=1.8)
+    return Data(name, with_constant(found.X), found.y, found.loss)
 
 
 def generated_lad(name: str) -> Data:
     """Return a linear model with heavy-tailed noise."""
-    random = np.random.default_rng(0)
-    X = random.standard_normal((20_000, 20))
-    y = X @ random.standard_normal(20) + random.standard_t(2.0, X.shape[0]) + 3.0
-    return Data(name, with_constant(X), y, "absolute")
+    found = datasets.regression(20_000, 20)
+    return Data(name, with_constant(found.X), found.y + 3.0, found.loss)
 
 
 def generated_sparse(name: str) -> Data:
@@ -155,12 +155,8 @@ def _table(*entries: tuple[str, Callable[..., Data]]) -> dict[str, Callable[[], 
 
 
 PAPER: Final = _table(
-    ("ijcnn1", partial(dense_set, stem="ijcnn1", loss="hinge", scaled=False)),
-    ("wine", partial(dense_set, stem="wine_quality_redwhite", loss="hinge", scaled=True)),
-    ("covtype_6v7", partial(dense_set, stem="covtype_6v7", loss="hinge", scaled=True)),
-    ("magic", partial(dense_set, stem="magic", loss="absolute", scaled=True)),
-    ("cpu_small", partial(dense_set, stem="cpu_small", loss="absolute", scaled=True)),
-    ("houses", partial(dense_set, stem="houses", loss="absolute", scaled=True)),
+    ("ijcnn1", partial(dense_set, scaled=False)),
+    *((name, dense_set) for name in datasets.NAMES if name != "ijcnn1"),
 )
 SPARSE: Final = _table(
     ("a9a", partial(sparse_set, stem="a9a")),
@@ -171,8 +167,8 @@ SPARSE: Final = _table(
 LARGE: Final = _table(("covtype", covtype))
 SCALES: Final = _table(
     ("houses_100k", houses_100k),
-    ("cpu_small_raw", partial(dense_set, stem="cpu_small", loss="absolute", scaled=False)),
-    ("houses_raw", partial(dense_set, stem="houses", loss="absolute", scaled=False)),
+    ("cpu_small_raw", partial(dense_set, of="cpu_small", scaled=False)),
+    ("houses_raw", partial(dense_set, of="houses", scaled=False)),
 )
 GENERATED: Final = _table(
     ("generated_svm", generated_svm),

@@ -33,7 +33,8 @@ LEVELS = [
     {"rules", "solvers"},
     {"grid", "solution", "walk"},
     {"path", "plot", "archive"},
-    {"api"},
+    {"api", "datasets"},
+    {"paper"},
     {"__init__"},
 ]
 FAMILIES = ["rules", "solvers"]
