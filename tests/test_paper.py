@@ -18,7 +18,7 @@ from support import data
 from thresher import datasets
 from thresher.datasets import Dataset
 from thresher.datasets.sources import SOURCES, Mirror
-from thresher.paper import figures, page, prose, reference, scaling, sets, tables, verdicts
+from thresher.paper import figures, page, prose, reference, run, scaling, sets, tables, verdicts
 from thresher.paper.baselines import baselines
 from thresher.paper.command import main
 from thresher.paper.content import sections
@@ -77,10 +77,10 @@ def toy3() -> Reference:
 def test_the_papers_speedups_are_quotients_of_its_times() -> None:
     assert set(PUBLISHED) == set(NAMES)
     for published in PUBLISHED.values():
-        for run in published.runs:
-            highest, lowest = (published.solver / (run.total - sign * 0.005) for sign in (1, -1))
-            assert lowest - 0.015 <= run.speedup <= highest + 0.015
-            assert run.screening + run.init <= run.total
+        for block in published.runs:
+            highest, lowest = (published.solver / (block.total - sign * 0.005) for sign in (1, -1))
+            assert lowest - 0.015 <= block.speedup <= highest + 0.015
+            assert block.screening + block.init <= block.total
 
 
 def test_the_papers_sets_are_the_ones_loaded() -> None:
@@ -321,8 +321,9 @@ def test_the_page_has_all_sections(report: Report, text: str, drawn: dict[str, b
 def test_the_page_holds_every_figure_of_the_papers_tables(text: str) -> None:
     for published in PUBLISHED.values():
         assert published.title in text
-        for run in published.runs:
-            for value in (published.solver, run.total, run.screening, run.init, run.speedup):
+        for block in published.runs:
+            figures_of = (block.total, block.screening, block.init, block.speedup)
+            for value in (published.solver, *figures_of):
                 assert f"<td>{value:,.2f}</td>" in text
 
 
@@ -534,6 +535,33 @@ def test_sets_that_cannot_be_had_are_left_out(
     text = (tmp_path / "paper.html").read_text()
     assert "Sets that are missing: houses (the set &#39;houses&#39; could not be downloaded" in text
     assert "Toy1" in text
+
+
+def test_nothing_to_write_about_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--quick", "--sets", "houses", "--data", str(tmp_path), "--out", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert f"houses: skipped, houses.npz is not in the folder {tmp_path}" in said
+    assert "error: there is nothing to write about: no set could be had" in said
+
+
+def test_an_interrupted_run_keeps_what_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = run.measure
+
+    def interrupt(one: sets.Subject, *others: object) -> Result:
+        if one.data.name == "toy2":
+            raise KeyboardInterrupt
+        return made(one, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(run, "measure", interrupt)
+    out = tmp_path / "out"
+    assert main(["--quick", "--sets", "toy1", "toy2", "--passes", "5", "--out", str(out)]) == 130
+    assert f"interrupted; what is finished can be drawn with --redraw {out}" in capsys.readouterr().err
+    assert main(["--redraw", str(out / "results.json"), "--out", str(out)]) == 0
+    assert "Toy1" in (out / "paper.html").read_text()
 
 
 @pytest.mark.parametrize(

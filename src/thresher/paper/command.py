@@ -11,6 +11,8 @@ from thresher.paper.published import NAMES
 from thresher.paper.records import QUICK, Report, Settings
 
 OUT = Path("build/paper")
+# What is measured is kept in this file, from set to set.
+KEPT = "results.json"
 # Bytes between two lines about a download.
 STEP = 1 << 22
 
@@ -98,7 +100,7 @@ def obtained(options: argparse.Namespace) -> Report:
         folder=options.data,
         say=say,
         progress=Progress(),
-        keep=lambda report: report.save(options.out / "results.json"),
+        keep=lambda report: report.save(options.out / KEPT),
     )
 
 
@@ -122,6 +124,8 @@ def main(arguments: list[str] | None = None) -> int:
         for module in ("jinja2", "matplotlib"):
             figures.needed(module)
         report = obtained(options)
+        if not report.results:
+            raise ValueError("there is nothing to write about: no set could be had")
         if options.docs is not None and not is_complete(report):
             raise ValueError("--docs is for the results of all sets, every row of them")
         written = page.write(report, options.out)
@@ -130,6 +134,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (ImportError, OSError, ValueError) as error:
         say(f"error: {error}")
         return 2
+    except KeyboardInterrupt:
+        say(f"interrupted; what is finished can be drawn with --redraw {options.out / KEPT}")
+        return 130
     show(report)
     print("\nWritten:", *written)
     return int(report.checked.wrong > 0)

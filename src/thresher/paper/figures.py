@@ -22,6 +22,7 @@ RULE_STYLES: Final = {
     "ssnsv": ("#882255", ":"),
 }
 PANEL, DPI = 3.3, 130
+SHARE: Final = "share of rows discarded"
 # Half the width of the plane shown around the toys' classes.
 REACH = 4.3
 
@@ -72,7 +73,7 @@ def _toys(results: list[Result]) -> Any:
         _scatter(top, result)
         _stack(bottom, result)
     axes[0, 0].set_ylabel("second feature")
-    _share_axis(axes[1])
+    axes[1, 0].set_ylabel(SHARE)
     axes[1, -1].legend(loc="lower right", framealpha=0.9, fontsize="small")
     axes[0, -1].legend(loc="upper right", framealpha=0.9, fontsize="small")
     return figure
@@ -103,10 +104,6 @@ def _stack(axis: Any, result: Result) -> None:
     axis.set_title(f"{title(result)}: mean {found.mean:.3f}", fontsize="medium")
 
 
-def _share_axis(axes: Any) -> None:
-    axes[0].set_ylabel("share of rows discarded")
-
-
 def _comparison(results: list[Result]) -> Any:
     """Rejection rates of the three rules along C."""
     figure, axes = _panels(1, len(results), height=1.25 * PANEL)
@@ -119,7 +116,7 @@ def _comparison(results: list[Result]) -> Any:
         axis.grid(alpha=0.25)
         axis.set(title=title(result), xscale="log", ylim=(0.0, 1.02), xlabel="C")
         axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False, fontsize="small")
-    _share_axis(axes[0])
+    axes[0, 0].set_ylabel(SHARE)
     return figure
 
 
@@ -128,7 +125,7 @@ def _stacked(results: list[Result]) -> Any:
     figure, axes = _panels(1, len(results))
     for axis, result in zip(axes[0], results, strict=True):
         _stack(axis, result)
-    _share_axis(axes[0])
+    axes[0, 0].set_ylabel(SHARE)
     axes[0, -1].legend(loc="lower right", framealpha=0.9, fontsize="small")
     return figure
 

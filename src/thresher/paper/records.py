@@ -137,7 +137,7 @@ class Result:
     ``bearable`` is, for each C, the relative gap up to which DVI loses little: [CARRY]; ``reference_gap``
     the worst gap of the unscreened solutions that discarded rows are checked against; ``one_sign`` the
     share of targets of the more frequent sign; ``weights`` those at the smallest and the largest C;
-    ``prediction`` the largest |<x_i, w>| at the largest C, in units of the median |y|.
+    ``prediction`` the largest |<x_i, w>| at the largest C, in units of the mean |y|.
     """
 
     name: str

@@ -64,7 +64,7 @@ def measure(one: Subject, settings: Settings, say: Say) -> Result:
         bearable=reference.bearable_gaps(),
         reference_gap=reference.worst_gap,
         one_sign=max(float(np.mean(y >= 0.0)), float(np.mean(y <= 0.0))),
-        prediction=float(np.abs(data.X @ reference.path.coef[-1]).max() / np.median(np.abs(y))),
+        prediction=float(np.abs(data.X @ reference.path.coef[-1]).max() / np.abs(y).mean()),
         weights=reference.path.coef[[0, -1]].tolist(),
     )
 
@@ -86,18 +86,22 @@ def measure_all(
     keep: Callable[[Report], None] | None = None,
 ) -> Report:
     """Run everything on the sets that can be had; ``keep`` gets what there is after each."""
-    begin = perf_counter()
+    begin, where = perf_counter(), circumstances()
+    results: list[Result] = []
+    skipped: dict[str, str] = {}
+
+    def so_far() -> Report:
+        return Report(settings, where, results, skipped, perf_counter() - begin)
+
     warm_up(settings)
-    report = Report(settings, circumstances(), [], {})
     for name in names:
         try:
             found = subject(name, folder, settings.sample, progress)
         except (OSError, ValueError) as error:
             say(f"{name}: skipped, {error}")
-            report.skipped[name] = str(error)
+            skipped[name] = str(error)
             continue
-        report.results.append(measure(found, settings, say))
-        report = replace(report, seconds=perf_counter() - begin)
+        results.append(measure(found, settings, say))
         if keep is not None:
-            keep(report)
-    return report
+            keep(so_far())
+    return so_far()

@@ -79,7 +79,10 @@ class Run:
         return self.problem.everything().certify(self.problem.zero(), theta, C)
 
     def _start(self, C: float) -> Point:
-        """Return the point to screen the first C from: the closed form, [START]."""
+        """Return the point to screen the first C from: the closed form, [START].
+
+        Newton is for the rows without offset, a small problem of its own where there are any.
+        """
         if self._is_bare:
             return self._nowhere(C)
         begin = perf_counter()

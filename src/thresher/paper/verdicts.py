@@ -28,7 +28,7 @@ RATE_LOST = 0.02
 NOT_FOLLOWED = 1.5
 # Seconds a C up to which that is the calls themselves, some tens of microseconds each.
 FIXED_COST = 3e-3
-# A model whose largest prediction is below this share of the median target predicts nothing.
+# A model whose largest prediction is below this share of the mean target predicts nothing.
 NO_PREDICTION = 0.01
 
 
