@@ -14,7 +14,7 @@ from thresher.datasets.download import Progress
 from thresher.datasets.record import Dataset
 from thresher.paper.published import LAD, SVM, TOYS
 
-STANDARDISED: Final = "columns standardised, constant ones left out"
+STANDARDISED: Final = "standardised"
 PREPARATIONS: Final = {
     **dict.fromkeys(TOYS, "as generated"),
     **dict.fromkeys((*SVM, *LAD), STANDARDISED),
