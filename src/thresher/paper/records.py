@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, is_dataclass
-from itertools import chain
+from itertools import chain, compress
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
@@ -176,6 +177,23 @@ class Result:
     def speedup_of(self, rule: str) -> float:
         """Return the time without screening in units of that with it."""
         return self.trial_of("none").total / self.trial_of(rule).total
+
+    def same_gap_speedup_of(self, rule: str, gap: float) -> tuple[float, int]:
+        """Return the speed-up over those C at which both reach the gap, and how many these are."""
+        bare, trial = self.trial_of("none"), self.trial_of(rule)
+        both = [one and other for one, other in zip(bare.within(gap), trial.within(gap), strict=True)]
+        without, screened = (sum(compress(run.seconds, both)) for run in (bare, trial))
+        return (without / (screened + trial.init) if any(both) else math.nan), sum(both)
+
+    def visits_saved_by(self, rule: str) -> float:
+        """Return how many times fewer rows are visited with a rule, its own visits counted."""
+        return self.trial_of("none").visits / max(self.trial_of(rule).visits, 1)
+
+    def left_where_work_is(self, rule: str) -> float:
+        """Return the share of rows left, each C weighted by the passes it takes without a rule."""
+        passes = self.trial_of("none").passes
+        left = self.trial_of(rule).left
+        return sum(count * part for count, part in zip(passes, left, strict=True)) / max(sum(passes), 1)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -61,16 +60,9 @@ def rates(report: Report) -> Table:
         dvi = found["dvi"]
         lower = sum(dvi.lower) / len(dvi.lower)
         shape = f"{result.rows:,} × {result.columns}"
-        row = [
-            title(result),
-            shape,
-            result.preparation,
-            published.words,
-            share(dvi.mean),
-            share(lower),
-            *means,
-        ]
-        rows.append([*row, NOTHING if published.share is None else "yes" if is_near(result) else "no"])
+        near = NOTHING if published.share is None else "yes" if is_near(result) else "no"
+        rates_of = [share(dvi.mean), share(lower), *means]
+        rows.append([title(result), shape, result.preparation, published.words, *rates_of, near])
     return Table("Mean rejection rate over all C, from exact solutions at the C before", header, rows)
 
 
@@ -105,33 +97,6 @@ def _ours(report: Report, result: Result, rule: str) -> list[str]:
     return ["", "", "here", *times, factor(result.speedup_of(rule)), within, share(trial.mean_share)]
 
 
-def visits_factor(result: Result, rule: str = "dvi") -> float:
-    """Return how many times fewer rows are visited with a rule, its own visits counted."""
-    return result.trial_of("none").visits / max(result.trial_of(rule).visits, 1)
-
-
-def same_gap_factor(report: Report, result: Result, rule: str = "dvi") -> tuple[float, int]:
-    """Return the speed-up over those C at which both reach the gap, and how many these are."""
-    bare, trial = result.trial_of("none"), result.trial_of(rule)
-    both = [
-        one and other
-        for one, other in zip(
-            bare.within(report.settings.gap), trial.within(report.settings.gap), strict=True
-        )
-    ]
-    times = [
-        sum(value for value, counts in zip(run.seconds, both, strict=True) if counts) for run in (bare, trial)
-    ]
-    return (times[0] / (times[1] + trial.init) if any(both) else math.nan), sum(both)
-
-
-def weighted_left(result: Result, rule: str = "dvi") -> float:
-    """Return the share of rows left where the work is: weighted by the passes at each C without a rule."""
-    passes = result.trial_of("none").passes
-    left = result.trial_of(rule).left
-    return sum(count * part for count, part in zip(passes, left, strict=True)) / max(sum(passes), 1)
-
-
 def accounts(report: Report) -> Table:
     """What the speed-up of DVI is made of, for each set."""
     header = ["set", "paper's speed-up", "in time", "same gap: in time, over C", "in row visits"]
@@ -140,7 +105,7 @@ def accounts(report: Report) -> Table:
     for result in report.results:
         published, bare, trial = PUBLISHED[result.name], result.trial_of("none"), result.trial_of("dvi")
         count = len(result.C)
-        same, both = same_gap_factor(report, result)
+        same, both = result.same_gap_speedup_of("dvi", report.settings.gap)
         ours = 1e6 * bare.total / (count * result.rows)
         rows.append(
             [
@@ -148,9 +113,9 @@ def accounts(report: Report) -> Table:
                 as_published(published.run_of("dvi").speedup),
                 factor(result.speedup_of("dvi")),
                 f"{factor(same)}, {both}" if both else "none",
-                factor(visits_factor(result)),
+                factor(result.visits_saved_by("dvi")),
                 f"{_count(sum(bare.passes) / count)}, {_count(sum(trial.passes) / count)}",
-                share(weighted_left(result)),
+                share(result.left_where_work_is("dvi")),
                 f"{seconds(published.microseconds)}, {seconds(ours)}",
             ]
         )

@@ -16,8 +16,6 @@ from thresher.paper.tables import (
     seconds,
     share,
     title,
-    visits_factor,
-    weighted_left,
 )
 
 # A solve of so few passes leaves little to save: a screening costs about one.
@@ -65,7 +63,7 @@ def _falls(values: list[float]) -> bool:
 
 def _speedups(report: Report) -> str:
     in_time = sum(result.speedup_of("dvi") >= _theirs(result) for result in report.results)
-    in_visits = sum(visits_factor(result) >= _theirs(result) for result in report.results)
+    in_visits = sum(result.visits_saved_by("dvi") >= _theirs(result) for result in report.results)
     return said("speedups", in_time=in_time, in_visits=in_visits, sets=len(report.results))
 
 
@@ -153,13 +151,13 @@ def _coarse(report: Report, result: Result) -> Iterator[str]:
 
 
 def _fixed_cost(result: Result) -> Iterator[str]:
-    visits, each = visits_factor(result), result.trial_of("dvi").total / len(result.C)
+    visits, each = result.visits_saved_by("dvi"), result.trial_of("dvi").total / len(result.C)
     if visits > NOT_FOLLOWED * result.speedup_of("dvi") and each < FIXED_COST:
         yield said("fixed_cost", visits=factor(visits), each=seconds(1e3 * each))
 
 
 def _bounded(result: Result) -> Iterator[str]:
-    left = weighted_left(result)
+    left = result.left_where_work_is("dvi")
     if left > 0.0 and 1.0 / left < _theirs(result):
         yield said("bounded", left=share(left), factor=factor(1.0 / left))
 
