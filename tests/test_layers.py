@@ -27,6 +27,7 @@ LEVELS = [
         "point",
         "regions",
         "fates",
+        "ledger",
         "sums",
         "balance",
     },

@@ -48,7 +48,7 @@ def proven(problem: th.Problem, path: th.Path) -> dict[str, NDArray[np.int8]]:
     fates: dict[str, list[NDArray[np.int8]]] = {name: [] for name in rules}
     for before, solution in zip(path.solutions, path.solutions[1:], strict=False):
         for name, rule in rules.items():
-            reduced = rule.screen(problem, before.point, solution.C, lambda: path[-1].point)
+            reduced = rule.screen(th.Ledger(problem), before.point, solution.C, lambda: path[-1].point)
             fates[name].append(reduced.fates)
     return {name: np.array(rows) for name, rows in fates.items()}
 

@@ -2,10 +2,8 @@
 
 For every row the range [lowest, highest] of <z, w> over the region comes from a closed form or from
 an outside solver. An offset of -lowest puts the row's lowest score at 0: a little more must prove
-UPPER, a little less must not; and the same for LOWER. The margin that screens keep is taken away.
+UPPER, a little less must not; and the same for LOWER.
 """
-
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -15,19 +13,12 @@ import thresher as th
 from support import oracle
 from support.descent import descend
 from support.planted import plant
-from thresher import regions
 
 Array = NDArray[np.float64]
 
 STEP = 1e-6  # of the row's reach; the outside solver is good to 1e-9
 seeds = pytest.mark.parametrize("seed", range(6))
 columns = pytest.mark.parametrize("n", [1, 2, 5])
-
-
-@pytest.fixture(autouse=True)
-def _no_margin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(regions, "MARGIN", 0.0)
-    return
 
 
 def fates(region: th.Ball, Z: Array, offsets: Array) -> NDArray[np.int8]:

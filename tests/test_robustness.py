@@ -22,7 +22,7 @@ class Outside(Newton):
 
     def solve(self, reduced, C, start, tol):  # type: ignore[no-untyped-def]
         answer = super().solve(reduced, C, start, tol)
-        return Answer(answer.w, 3.0 * answer.theta, answer.iterations)
+        return Answer(answer.w, answer.rows, 3.0 * answer.theta, answer.iterations)
 
 
 class Flaky(Newton):
@@ -31,7 +31,7 @@ class Flaky(Newton):
     def solve(self, reduced, C, start, tol):  # type: ignore[no-untyped-def]
         answer = super().solve(reduced, C, start, tol)
         if GRID[2] == C:
-            return Answer(np.full_like(answer.w, np.nan), answer.theta, answer.iterations)
+            return Answer(np.full_like(answer.w, np.nan), answer.rows, answer.theta, answer.iterations)
         return answer
 
 
@@ -65,7 +65,7 @@ def test_gap_below_tol_with_rounding_above_it() -> None:
     point = solved[0].point
     blurred = replace(point, certificate=replace(point.certificate, rounding=1e-3 * point.primal))
     walk = Walk(solved.problem, solved.rule, solved.solver, 1e-9, find_origin(solved.problem, Newton()), 1.0)
-    status = walk.record(blurred, None, 0, th.Status.CONVERGED).status
+    status = walk.record(blurred, walk.ledger.everything(), 0, th.Status.CONVERGED).status
     assert status is th.Status.ROUNDING
     assert not status.met
     assert "gap_bound" in status.advice
@@ -85,7 +85,7 @@ def test_auto_stays_within_memory() -> None:
     column = np.zeros(400, dtype=np.int32)
     wide = sparse.csr_array((np.ones(400), column, np.arange(401)), shape=(400, 2_000_000))
     narrow = th.Problem(wide, 1.0, 0.0, 1.0)
-    assert th.solvers.find_solver("auto", narrow).name == "descent"
+    assert th.solvers.find_solver("auto", narrow).name == "conjugate"
     assert th.solvers.find_solver("auto", problem()).name == "newton"
 
 

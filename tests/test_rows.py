@@ -83,8 +83,10 @@ def test_same_screen(form: str, seed: int) -> None:
     )
     np.testing.assert_array_equal(reduced.fates, expected.fates)
     theta = np.select([reduced.fates < 0, reduced.fates > 0], [case.lower, case.upper], 0.0)
-    np.testing.assert_allclose(reduced.linear, case.Z.T @ theta, rtol=1e-12, atol=1e-12)
-    assert reduced.constant == pytest.approx(case.offsets @ theta, rel=1e-12, abs=1e-12)
+    np.testing.assert_allclose(reduced.known(), case.Z.T @ theta, rtol=1e-12, atol=1e-12)
+    rest = reduced.ledger.rest()
+    np.testing.assert_allclose(rest.image, case.Z.T @ theta, rtol=1e-12, atol=1e-12)
+    assert rest.constant == pytest.approx(case.offsets @ theta, rel=1e-12, abs=1e-12)
     np.testing.assert_array_equal(reduced.free, np.flatnonzero(reduced.fates == th.FREE))
     assert 0 < len(reduced.free) < len(case.Z)
 

@@ -183,8 +183,8 @@ def gram(seed: int, count: int) -> Iterator[tuple[NDArray[np.int8], Array]]:
     rule = th.rules.DviGram()
     for rng, case, problem in trials(seed, count):
         C, w, theta = stopped_early(rng, case, case.C * ratio(rng))
-        point = problem.everything().certify(w, theta, C)
-        yield rule.screen(problem, point, case.C, last=no_last_point).fates, case.scores
+        point = th.Ledger(problem).certify(w, np.arange(problem.size), theta, C)
+        yield rule.screen(th.Ledger(problem), point, case.C, last=no_last_point).fates, case.scores
 
 
 @over_many_trials

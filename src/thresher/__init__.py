@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from thresher import datasets, losses, rules, solvers
     from thresher.api import lad_path, quantile_path, svm_path, svr_path
     from thresher.certificate import Certificate, Lifetimes, lifetimes
-    from thresher.fates import FREE, LOWER, UPPER, ReducedProblem, restrict
+    from thresher.fates import FREE, LOWER, UPPER, ReducedProblem
+    from thresher.ledger import Ledger, restrict
     from thresher.path import Path, PathInterrupted, solve_path
     from thresher.point import Point
     from thresher.problem import KktResiduals, Problem
@@ -26,7 +27,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "api": ("lad_path", "quantile_path", "svm_path", "svr_path"),
     "certificate": ("Certificate", "Lifetimes", "lifetimes"),
-    "fates": ("FREE", "LOWER", "UPPER", "ReducedProblem", "restrict"),
+    "fates": ("FREE", "LOWER", "UPPER", "ReducedProblem"),
+    "ledger": ("Ledger", "restrict"),
     "path": ("Path", "PathInterrupted", "solve_path"),
     "point": ("Point",),
     "problem": ("KktResiduals", "Problem"),
@@ -46,6 +48,7 @@ __all__ = [
     "Certificate",
     "Dome",
     "KktResiduals",
+    "Ledger",
     "Lifetimes",
     "Path",
     "PathInterrupted",

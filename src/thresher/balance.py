@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -52,28 +53,25 @@ class Candidates:
 
 
 def balanced(
-    problem: Problem, free: Indices, theta: Floats, w: Floats, share: Share, sums: Sums
+    problem: Problem, theta: Callable[[], Floats], w: Floats, share: Share, sums: Sums
 ) -> tuple[Share, Sums]:
-    """Return the free rows' share and the sums over all rows, with theta made admissible.
+    """Return the open rows' share and the sums over all rows, with theta made admissible.
 
     The open rows take the change where they have room for it: that costs next to nothing. Otherwise all
-    free rows do; where not even they can, no bound on the gap is left.
+    rows do, whose ``theta`` is then asked for; where not even they can, no bound on the gap is left.
     """
     excess, uncertainty = float(sums.image[-1]), gamma(BLOCK + 8) * sums.charge
     rows, candidates = share.kinks, _candidates(problem, share.kinks, share.theta, w)
     change = candidates.change(excess, uncertainty)
     if change is None:
-        rows, candidates = free, _candidates(problem, free, theta, w)
+        rows = np.arange(problem.size)
+        candidates = _candidates(problem, rows, theta(), w)
         change = candidates.change(excess, uncertainty)
     if change is None:
         return share, replace(sums, slack=np.inf)
     changed = candidates.theta + change
-    if rows is free:
-        opened = np.union1d(np.flatnonzero(change), np.searchsorted(free, share.kinks))
-        rows_open, theta_open = free[opened], changed[opened]
-    else:
-        rows_open, theta_open = rows, changed
-    return Share(share.sums, rows_open, theta_open), sums + _cost(
+    opened = np.union1d(np.flatnonzero(change), np.searchsorted(rows, share.kinks))
+    return Share(share.sums, rows[opened], changed[opened]), sums + _cost(
         problem, rows, candidates, change, w, uncertainty
     )
 

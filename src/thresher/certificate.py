@@ -24,10 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.loops.compiled import EPSILON, UNDERFLOW, gamma
+from thresher.loops.looks import Reach
 from thresher.regions import Anchored, Ball, length
 
 if TYPE_CHECKING:
     from thresher.anchor import Anchor
+    from thresher.frame import Frame
     from thresher.problem import Problem
     from thresher.rows.base import Floats
 
@@ -84,6 +86,40 @@ class Certificate:
             return Ball(centre, radius)
         return Anchored(centre, radius, self.anchor, C * self.anchor.weight)
 
+    def square(self) -> tuple[float, float, float]:
+        """Return A, B, D of a bound A rho^2 + B rho + D on the radius^2 at C = rho C0: [LIFE].
+
+        Every rounding e is charged to it: (r + e rho)^2 is at most
+        r^2 + e rho (|w| + rho |u| + 2 sqrt(rho kappa)) + e^2 rho^2, and 2 sqrt(rho) <= 1 + rho.
+        """
+        length_w, length_u, kappa = length(self.w), length(self.u), self.kappa + self.rounding
+        slack = gamma(self.w.size + 8)
+        error, root = self.u_error + slack * (length_u + length_w), math.sqrt(kappa)
+        A = 0.25 * length_u**2 * (1.0 + slack) + error * (length_u + root) + error**2
+        B = kappa - 0.5 * float(self.w @ self.u)
+        B += slack * (length_w * length_u + kappa) + error * (length_w + root)
+        D = 0.25 * length_w**2 * (1.0 + slack) + UNDERFLOW
+        return A, B, D
+
+    def reach(self, C: float, frame: Frame, ball: Ball) -> Reach:
+        """Return the ball at C as `loops.looks.prove` takes it, with w in place of u."""
+        ratio, size, anchor = C / self.C, length(self.w), self.anchor
+        slack = gamma(self.w.size + 8)
+        radius = (ball.radius + 0.5 * ratio * length(self.w - self.u)) * (1.0 + slack)
+        plain = Reach(0.5 * (1.0 + ratio), radius, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+        if anchor is None:
+            return plain
+        place = length(anchor.place)
+        return plain._replace(
+            strength=C * anchor.weight,
+            along=float(anchor.place @ self.w),
+            place_offset=anchor.offset,
+            place_norm=place,
+            larger=1.0 + 4.0 * slack,
+            shift=slack * (1.0 + ratio) * (frame.shift(self.w, self.level) + place * size)
+            + anchor.error(size),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Lifetimes:
@@ -123,15 +159,8 @@ def lifetimes(problem: Problem, certificate: Certificate) -> Lifetimes:
     rows = _rows_seen_from(problem, anchor)
     slack = gamma(w.size + 8)
     p, q = rows.offsets + 0.5 * rows.products(w), 0.5 * rows.products(u)
-    length_w, length_u = length(w), length(u)
-    # Every rounding is charged to the radius: to D what does not grow with rho, to A what does.
-    error = certificate.u_error + slack * length_u
-    A = (0.5 * length_u + error) ** 2 * (1.0 + slack)
-    B = (certificate.kappa + certificate.rounding - 0.5 * float(w @ u)) + 2.0 * slack * (
-        length_w * length_u + certificate.kappa
-    )
-    B += length_w * error
-    D = 0.25 * length_w**2 * (1.0 + slack)
+    length_w = length(w)
+    A, B, D = certificate.square()
     rounding = slack * (np.abs(rows.offsets) + rows.norms * length_w) + rows.rounding(length_w)
     fates, since, until = _certified_intervals(p, q, rows.norms, A, B, D, rounding)
     if anchor is not None:

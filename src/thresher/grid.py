@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.fates import FREE, Fates, ReducedProblem, restore, restrict
+from thresher.fates import FREE, Fates, ReducedProblem
+from thresher.ledger import Ledger
 from thresher.loops.compiled import gamma
-from thresher.point import Point
 from thresher.problem import Problem
-from thresher.rows.base import Floats
+from thresher.rows.base import Floats, Indices
 from thresher.solvers import Solver, Start
 
 # A grid of our own: this many values a decade over this many decades from where the path begins.
@@ -19,19 +19,21 @@ PER_DECADE, DECADES = 20, 5
 EMPTY_RANGE = (1e-2, 1e3)
 # Relative gap of the box problem of rows without offset; the point made of it is certified as any other.
 BOX_TOLERANCE = 1e-12
+# ... at this share of the C that leaves all other signs alone, for the intercept's sake.
+SMALL = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
 class Origin:
     """The closed form w*(C) = rest + C direction with fixed theta, for every C up to ``C``: [START].
 
-    ``rest`` is zero but for a free intercept. ``undecided`` are the values of theta of the rows at the
-    kink there, which have fate FREE.
+    ``rest`` is zero but for a free intercept. ``ledger`` has the sides there, and ``undecided`` are the
+    rows at the kink, without a side, with their ``theta``.
     """
 
-    problem: Problem
-    fates: Fates
-    undecided: Floats
+    ledger: Ledger
+    undecided: Indices
+    theta: Floats
     rest: Floats
     direction: Floats
     C: float
@@ -39,11 +41,6 @@ class Origin:
     def w_at(self, C: float) -> Floats:
         """Return w at ``C``, optimal up to the origin's."""
         return self.rest + C * self.direction
-
-    def point_at(self, C: float) -> Point:
-        """Return the certified point at ``C``, which must not exceed the origin's."""
-        theta = theta_at(self.problem, self.fates, self.undecided)
-        return self.problem.everything().certify(self.w_at(C), theta, C)
 
 
 def find_origin(problem: Problem, solver: Solver) -> Origin:
@@ -63,11 +60,12 @@ def find_origin(problem: Problem, solver: Solver) -> Origin:
     """
     frame = problem.frame
     level, fates = resting_level(problem) if frame.is_free else (0.0, sign_of(problem.offsets))
-    fates = np.broadcast_to(fates, problem.size)
+    fates = np.ascontiguousarray(np.broadcast_to(fates, problem.size))
     rest = frame.joined(np.zeros_like(frame.weights(problem.zero())), level)
-    reduced = restrict(problem, fates)
-    undecided, drift = _box_problem(reduced, solver, rest) if reduced.free.size else (np.empty(0), 0.0)
-    direction = frame.joined(problem.image(theta_at(problem, fates, undecided), 1.0), drift)
+    ledger = Ledger(problem, fates.copy())
+    reduced = ledger.restrict(fates)
+    theta, drift = _box_problem(reduced, solver, rest) if reduced.free.size else (np.empty(0), 0.0)
+    direction = frame.joined(-frame.image(ledger.image(reduced.free, theta)), drift)
     # One vector serves for all that follows: rows may be many.
     reach = problem.scores(direction)
     reach -= problem.offsets
@@ -76,7 +74,7 @@ def find_origin(problem: Problem, solver: Solver) -> Origin:
     np.divide(offsets, reach, out=reach, where=towards)
     np.abs(reach, out=reach)
     end = float(reach.min(initial=np.inf, where=towards))
-    return Origin(problem, fates, undecided, rest, direction, end)
+    return Origin(ledger, reduced.free, theta, rest, direction, end)
 
 
 def sign_of(values: Floats) -> Fates:
@@ -117,13 +115,6 @@ def _middle(crossing: Floats, slopes: Floats, place: int, rounding: float, base:
     return float(0.5 * (crossing[place] + later[0])) if later.size else float(crossing[place] + beyond)
 
 
-def theta_at(problem: Problem, fates: Fates, undecided: Floats) -> Floats:
-    """Return theta over all rows: the bounds that fates name, ``undecided`` for the FREE ones."""
-    theta = restore(problem, fates)
-    theta[fates == FREE] = undecided
-    return theta
-
-
 def automatic(origin: Origin) -> Floats:
     """Return a geometric grid from the origin upward."""
     low, high = origin.C, origin.C * 10.0**DECADES
@@ -135,15 +126,28 @@ def automatic(origin: Origin) -> Floats:
 def _box_problem(reduced: ReducedProblem, solver: Solver, rest: Floats) -> tuple[Floats, float]:
     """Return theta of the rows at the kink, which makes the direction shortest, and the intercept's drift.
 
-    P is homogeneous in the distance from ``rest`` there, so its solution at C = 1 tells all.
+    As C tends to zero the known rows keep their signs, and the distance from ``rest`` is proportional to C:
+    the solution at one small C tells all.
     """
-    frame = reduced.problem.frame
-    point = reduced.certify(rest, np.zeros(reduced.free.size), 1.0)
-    u = point.certificate.u
-    # The loss is zero at rest, and P at least -1/2 |u|^2 anywhere: that is the scale of its gap.
-    point = replace(point, primal=0.5 * float(u @ u))
-    start = Start(point, frame.joined(u, frame.level(rest)), near=False)
-    if point.primal == 0.0:
-        return start.theta(reduced), 0.0
-    answer = solver.solve(reduced, 1.0, start, tol=BOX_TOLERANCE)
-    return answer.theta, frame.level(answer.w) - frame.level(rest)
+    frame, free, theta = reduced.problem.frame, reduced.free, np.zeros(reduced.free.size)
+    image = frame.image(reduced.ledger.image(free, theta))
+    if not image.any():
+        return theta, 0.0
+    C = _small(reduced.problem, rest)
+    point = reduced.certify(rest, free, theta, C)
+    # The loss of the known rows is no measure of the gap: P is at least -1/2 |u|^2 without it.
+    level = 0.5 * C**2 * float(image @ image)
+    tol = BOX_TOLERANCE * min(level / point.primal, 1.0) if point.primal > 0.0 else BOX_TOLERANCE
+    start = Start(replace(point, primal=level), frame.joined(-C * image, frame.level(rest)))
+    answer = solver.solve(reduced, C, start, tol)
+    theta[np.searchsorted(free, answer.rows)] = answer.theta
+    return theta, (frame.level(answer.w) - frame.level(rest)) / C
+
+
+def _small(problem: Problem, rest: Floats) -> float:
+    """Return a C at which no row with a sign at ``rest`` can lose it, however theta is chosen."""
+    norms, scores = problem.norms(), np.abs(problem.scores(rest))
+    length = float(np.maximum(problem.upper, -problem.lower).max() * norms.sum())
+    near = float(scores.min(initial=np.inf, where=scores > 0.0))
+    most = length * float(norms.max())
+    return SMALL * near / most if 0.0 < near / most < np.inf else SMALL

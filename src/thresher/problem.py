@@ -16,12 +16,13 @@ from numpy.typing import ArrayLike
 
 from thresher import losses, validation
 from thresher.certificate import Certificate
-from thresher.fates import ReducedProblem
+from thresher.fates import Fates, ReducedProblem
 from thresher.frame import Frame, frame_of
+from thresher.ledger import Ledger
 from thresher.loops import passes
 from thresher.loops.compiled import gamma
 from thresher.loops.intercept import scan_free
-from thresher.regions import Ball, Slab, length
+from thresher.regions import Ball, length
 from thresher.rows import Rows, as_rows
 from thresher.rows.base import Floats, Indices
 
@@ -345,7 +346,7 @@ class Problem:
             )
         if not ((theta >= self.lower) & (theta <= self.upper)).all():
             raise ValueError("theta must lie in the box [lower, upper]; clip it first")
-        return self.everything().certify(w, theta, C).certificate
+        return Ledger(self).certify(w, np.arange(self.size), theta, C).certificate
 
     def arrays(self) -> tuple[Any, int, Floats, Floats, Floats, Floats]:
         """Return what every loop over rows takes first, see `loops.passes`."""
@@ -353,45 +354,41 @@ class Problem:
 
     def everything(self) -> ReducedProblem:
         """Return the problem with every row FREE."""
-        fates = np.zeros(self.size, dtype=np.int8)
-        return ReducedProblem(self, fates, self.zero(), constant=0.0, mass=0.0)
+        return Ledger(self).everything()
 
     def screen(self, region: Ball) -> ReducedProblem:
-        """Return what is left when the rows whose fate the region proves are set aside.
+        """Return what is left when the rows whose fate the region proves are set aside."""
+        return Ledger(self).screen(region)
 
-        One pass over the rows settles the fates, sums up the known rows and costs no copy.
-        """
-        if self.frame.is_free and region.is_loose(self.mean_norm):
-            return self._screen_between_quantiles(region)
+    def fates_over(self, region: Ball) -> Fates:
+        """Return the fates that a region proves."""
         fates = np.empty(self.size, dtype=np.int8)
-        linear = self.zero()
-        constant, mass, charge = passes.scan(
-            *self.arrays(),
+        if self.frame.is_free and region.is_loose(self.mean_norm):
+            self._between_quantiles(region, fates)
+            return fates
+        passes.scan(
+            self.rows.data,
+            self.samples,
+            self.scale,
+            self.offsets,
             self.sample_norms,
             self.frame.joined(region.centre, region.level_of(region.centre)),
             self.frame.joined(region.normal_of_cut(), 0.0),
             region.parameters(self.frame),
             fates,
-            linear,
         )
-        return ReducedProblem(self, fates, linear, constant, mass, charge, region)
+        return fates
 
-    def _screen_between_quantiles(self, region: Ball) -> ReducedProblem:
-        """Screen with the intercept anywhere between two weighted quantiles: [FREE]."""
-        fates = np.empty(self.size, dtype=np.int8)
-        linear = self.zero()
-        radius = region.radius + region.margin
-        guess = region.level_of(region.centre)
+    def _between_quantiles(self, region: Ball, fates: Fates) -> None:
+        """Set the fates that hold for any intercept between two weighted quantiles: [FREE]."""
         error = gamma(self.dimension + 8)
-        size = length(region.centre) + radius
-        constant, mass, charge, below, above = scan_free(
+        size = length(region.centre) + region.radius
+        rounding = error * size, error, error * self.frame.shift(region.centre, 0.0)
+        scan_free(
             *self.arrays(),
             self.sample_norms,
             self.frame.joined(region.centre, 0.0),
-            np.array([radius, error * size, error, error * self.frame.shift(region.centre, 0.0)]),
-            guess,
+            np.array([region.radius, *rounding]),
+            region.level_of(region.centre),
             fates,
-            linear,
         )
-        slab = Slab(region.centre, radius, below, above)
-        return ReducedProblem(self, fates, linear, constant, mass, charge, slab)

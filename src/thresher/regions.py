@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,37 +12,13 @@ from thresher.loops.compiled import gamma
 
 if TYPE_CHECKING:
     from thresher.anchor import Anchor
-    from thresher.certificate import Certificate
     from thresher.frame import Frame
     from thresher.rows.base import Floats
-
-# A screen promises that every row it certifies clears zero by this share of the radius times |z_i| at
-# w*. A solution found within that distance of w* then has the same signs there, and its certificate
-# need not look at those rows again.
-MARGIN = 0.02
 
 
 def length(vector: Floats) -> float:
     """Return the Euclidean norm."""
     return math.sqrt(float(vector @ vector))
-
-
-class Region(Protocol):
-    """Where the fates of some rows are proven."""
-
-    def covers(self, certificate: Certificate) -> bool:
-        """Say whether the proven signs hold at the certificate's own w and intercept too."""
-        ...
-
-
-@dataclass(frozen=True)
-class Nearness:
-    """All w within ``margin`` of w*, wherever that is."""
-
-    margin: float
-
-    def covers(self, certificate: Certificate) -> bool:
-        return certificate.distance <= self.margin
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,17 +35,9 @@ class Ball:
     centre: Floats
     radius: float
 
-    @property
-    def margin(self) -> float:
-        """How far, per unit of norm, a certified row's score stays from zero at w*."""
-        return MARGIN * self.radius
-
     def contains(self, w: Floats) -> bool:
         """Say whether ``w`` lies in the region."""
         return length(w - self.centre) <= self.radius
-
-    def covers(self, certificate: Certificate) -> bool:
-        return certificate.distance <= self.margin
 
     def is_loose(self, norm: float) -> bool:
         """Say whether a free intercept has more room than the weights, for a row of length ``norm``."""
@@ -87,7 +55,7 @@ class Ball:
         """Return what `loops.passes.scan` takes, by the names in `loops.passes.Region`."""
         error = gamma(self.centre.size + 8)
         size = length(self.centre) + self.radius
-        return np.array([self.radius, 0.0, 0.0, 0.0, self.margin + error * size, error, -1.0, 0.0])
+        return np.array([self.radius, 0.0, 0.0, 0.0, error * size, error, -1.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,11 +99,6 @@ class Anchored(Ball):
     anchor: Anchor
     strength: float
 
-    def covers(self, certificate: Certificate) -> bool:
-        distance = length(certificate.w - self.centre)
-        error = abs(certificate.level - self.anchor.level(certificate.w))
-        return distance**2 + self.strength * error <= (self.radius + self.margin) ** 2
-
     def is_loose(self, norm: float) -> bool:
         return self.strength * norm < 2.0 * self.radius
 
@@ -146,10 +109,7 @@ class Anchored(Ball):
         return self.anchor.place
 
     def parameters(self, frame: Frame) -> Floats:
-        # The margin widens the region itself here, so that `covers` may look at any point of it.
-        wider = Ball(self.centre, self.radius + self.margin)
-        parameters = wider.parameters(frame)
-        parameters[4] -= wider.margin
+        parameters = super().parameters(frame)
         size = length(self.centre) + self.radius
         level = self.anchor.level(self.centre)
         rounding = gamma(self.centre.size + 8) * (
@@ -158,17 +118,3 @@ class Anchored(Ball):
         parameters[3] = float(self.anchor.place @ self.anchor.place)
         parameters[6:] = self.strength, rounding + self.anchor.error(size)
         return parameters
-
-
-@dataclass(frozen=True, eq=False)
-class Slab:
-    """All weights within ``radius`` of ``centre`` with a free intercept between ``below`` and ``above``."""
-
-    centre: Floats
-    radius: float
-    below: float
-    above: float
-
-    def covers(self, certificate: Certificate) -> bool:
-        near = length(certificate.w - self.centre) <= self.radius
-        return near and self.below < certificate.level < self.above

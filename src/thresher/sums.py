@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from thresher.loops import passes
-from thresher.loops.compiled import gamma
-from thresher.regions import length
-
 if TYPE_CHECKING:
-    from thresher.problem import Problem
     from thresher.rows.base import Floats, Indices
 
 
@@ -49,16 +42,19 @@ class Sums:
             self.image_error + other.image_error,
         )
 
-    def __sub__(self, other: Sums) -> Sums:
-        return Sums(
-            self.image - other.image,
-            self.mass - other.mass,
-            self.charge - other.charge,
-            self.complementarity - other.complementarity,
-            self.loss - other.loss,
-            self.slack - other.slack,
-            self.image_error - other.image_error,
-        )
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """What all rows add with theta at the bounds that their sides name; ``constant`` = sum theta_i o_i."""
+
+    image: Floats
+    mass: float
+    charge: float
+    constant: float
+
+    def at(self, w: Floats) -> Sums:
+        """Return the sums at (w, theta), where no score contradicts its row's side."""
+        return Sums(self.image, self.mass, self.charge, loss=float(self.image @ w) + self.constant)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,26 +67,3 @@ class Share:
     sums: Sums
     kinks: Indices
     theta: Floats
-
-    def joined(self, other: Share) -> Share:
-        """Return what both sets of rows add, open rows in ascending order."""
-        kinks = np.concatenate([self.kinks, other.kinks])
-        order = np.argsort(kinks)
-        theta = np.concatenate([self.theta, other.theta])
-        return Share(self.sums + other.sums, kinks[order], theta[order])
-
-
-def share_of(problem: Problem, index: Indices, theta: Floats, w: Floats) -> Share:
-    """Return what the rows ``index`` add at (w, theta), theta kept in its box."""
-    frame = problem.frame
-    weights = frame.weights(w)
-    rounding = gamma(w.size + 4) * np.array([length(weights), 1.0, frame.shift(weights, float(w[-1]))])
-    image, open_rows = np.zeros(w.size), np.empty(index.size, dtype=np.bool_)
-    complementarity, loss, slack, mass, charge = passes.certify(
-        *problem.arrays(), problem.sample_norms, index, w, theta, rounding, image, open_rows
-    )
-    positions = np.flatnonzero(open_rows)
-    kinks = index[positions]
-    lower, upper = problem.box_of(kinks)
-    values = np.clip(theta[positions], lower, upper)
-    return Share(Sums(image, mass, charge, complementarity, loss, slack), kinks, values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from time import perf_counter
 from typing import ParamSpec, TypeVar
 
@@ -23,6 +24,9 @@ Result = TypeVar("Result")
 
 # A step in C by no more than this factor lets the last two points predict the next.
 NEAR = 2.0
+# Without a step before it, the next point is looked for half-way along the ray, which is the furthest it can
+# be, within this share of the whole way.
+TURNED = 0.2
 # Losses below this share of the primal value count as zero when a path is tried for having settled.
 NO_LOSS = 1e-9
 
@@ -54,7 +58,7 @@ class Timed:
 
 @dataclass(eq=False)
 class Walk:
-    """Walks upward in C. ``trail`` holds the last two certified points, which is all that evolves."""
+    """Walks upward in C. What evolves: the last three certified points, and what is known of the rows."""
 
     problem: Problem
     rule: Rule
@@ -65,20 +69,31 @@ class Walk:
     trail: list[Point] = field(default_factory=list)
     timed: Timed = field(default_factory=Timed)
 
+    def __post_init__(self) -> None:
+        self.ledger = self.origin.ledger.copy()
+
     def advance_to(self, C: float) -> Solution:
         """Return the solution at C, which must not be smaller than the last."""
         if C <= self.origin.C:
-            return self.record(self.timed("solver", self.origin.point_at, C), None, 0, Status.CLOSED_FORM)
+            return self._on_ray(C)
         if not self.trail or self.trail[-1].C < self.origin.C:
-            self.remember(self.timed("solver", self.origin.point_at, self.origin.C))
+            self._on_ray(self.origin.C)
         point = self.trail[-1]
-        reduced = self.timed("rule", self.rule.screen, self.problem, point, C, self.last)
+        reduced = self.timed("rule", self.rule.screen, self.ledger, point, C, self.last)
         settled = self._settled(point, C)
         if settled is not None:
             return self.record(settled, reduced, 0, Status.SETTLED)
         answer = self.timed("solver", self.solver.solve, reduced, C, self._predict(C), self.tol)
-        solved = self.timed("certificate", reduced.certify, answer.w, answer.theta, C)
+        solved = self.timed("certificate", reduced.certify, answer.w, answer.rows, answer.theta, C)
         return self.record(solved, reduced, answer.iterations, Status.CONVERGED)
+
+    def _on_ray(self, C: float) -> Solution:
+        """Return the solution at a C up to the origin's, where nothing is to be solved."""
+        origin = self.origin
+        pair = origin.w_at(C), origin.undecided, origin.theta
+        return self.record(
+            self.timed("certificate", self.ledger.certify, *pair, C), None, 0, Status.CLOSED_FORM
+        )
 
     def last(self) -> Point:
         """Return the point at the largest C of the path, solved without a rule when first asked for."""
@@ -88,42 +103,53 @@ class Walk:
         return self.final
 
     def _predict(self, C: float) -> Start:
-        """Continue the line through the last two points; the path is piecewise linear in C."""
+        """Continue the way from point to point as far as that has been a good guess.
+
+        The path is piecewise linear in C, with more pieces than there are points: how much it keeps of its
+        direction differs from problem to problem, and shows in the last step.
+        """
         point = self.trail[-1]
+        if C > NEAR * point.C:
+            return Start(point, point.w)
         if point.C <= self.origin.C:
-            return Start(point, self.origin.w_at(C), near=C <= NEAR * point.C)
-        if len(self.trail) == 1 or point.C > NEAR * self.trail[-2].C:
-            return Start(point, point.w, near=False)
-        before = self.trail[-2]
-        secant = (point.w - before.w) / (point.C - before.C)
-        return Start(point, point.w + (C - point.C) * secant, near=C <= NEAR * point.C)
+            w = self.origin.w_at(C)
+            return Start(point, w, w - point.w)
+        steps = [
+            (after.w - before.w) / (after.C - before.C)
+            for before, after in pairwise(self.trail)
+            if before.C < after.C <= NEAR * before.C
+        ]
+        if not steps:
+            ray = (C / point.C - 1.0) * point.w
+            return Start(point, point.w + 0.5 * ray, TURNED * ray)
+        last, kept = steps[-1], 1.0
+        error = last
+        if len(steps) > 1:
+            square = float(steps[0] @ steps[0])
+            kept = min(max(float(steps[0] @ last) / square, 0.0), 1.0) if square > 0.0 else 0.0
+            error = last - kept * steps[0]
+        return Start(point, point.w + (C - point.C) * kept * last, (C - point.C) * error, self.trail[-2])
 
     def _settled(self, point: Point, C: float) -> Point | None:
         """Return the last solution for C too, where no row has a loss and the certificate agrees."""
         loss = point.primal - 0.5 * float(point.certificate.w @ point.certificate.w)
         if loss > NO_LOSS * point.primal:
             return None
-        theta = point.theta_of(self.problem) * (point.C / C)
-        again = self.problem.everything().certify(point.w, theta, C)
+        again = self.ledger.certify(point.w, point.kinks, point.theta * (point.C / C), C)
         return again if again.gap_bound <= self.tol else None
 
     def remember(self, point: Point) -> None:
         """Go on from ``point``, unless a solver broke down there."""
         if np.isfinite(point.gap_bound):
-            self.trail = [*self.trail[-1:], point]
+            self.trail = [*self.trail[-2:], point]
 
     def record(
         self, point: Point, reduced: ReducedProblem | None, iterations: int, status: Status
     ) -> Solution:
-        """Keep the point for the next C and say how it came about."""
+        """Keep the point for the next C and say how it came about; all fates are known on the ray."""
+        shares = self.ledger.shares(point) if reduced is None else reduced.shares
         self.remember(point)
+        self.ledger.accept(self.trail[-1])
         if not point.gap_bound <= self.tol:  # NaN is not within tol either
             status = Status.ROUNDING if point.gap <= self.tol else Status.NOT_CONVERGED
-        shares = reduced.shares if reduced is not None else closed_form_shares(self.problem, point)
         return Solution(self.problem, point, status, shares, iterations, self.timed.lap())
-
-
-def closed_form_shares(problem: Problem, point: Point) -> tuple[float, float]:
-    """Return the shares of rows below and above their kink on the ray that starts the path."""
-    scores = problem.scores(point.w)
-    return float(np.mean(scores < 0.0)), float(np.mean(scores > 0.0))

@@ -15,11 +15,11 @@ Array = NDArray[np.float64]
 
 TOL = 1e-9  # relative gap asked of the path
 AGREEMENT = 1e-8  # relative difference of primal values from the oracle's
-TOLERANCES = {"newton": TOL, "descent": 1e-6}
+TOLERANCES = {"newton": TOL, "conjugate": TOL, "descent": 1e-6}
 GRID = np.geomspace(1e-3, 3.0, 6)
 # Coordinate descent is not asked for C = 3: there its gap stands near 1e-5 for thousands of epochs.
-GRIDS = {"newton": GRID, "descent": GRID[:-1]}
-SOLVERS = ["newton", "descent"]
+GRIDS = {"newton": GRID, "conjugate": GRID, "descent": GRID[:-1]}
+SOLVERS = list(GRIDS)
 
 models = pytest.mark.parametrize("name", list(MODELS))
 solvers = pytest.mark.parametrize("solver", SOLVERS)

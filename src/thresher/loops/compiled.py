@@ -1,6 +1,7 @@
 """How every loop is compiled, and the rounding unit their error bounds rest on."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
@@ -23,6 +24,13 @@ UNDERFLOW: Final = 1e-290
 BLOCK: Final = 256
 
 
+# Changes with every file that holds loops.
+STAMP: Final = tuple(
+    (file.name, file.stat().st_mtime, file.stat().st_size)
+    for file in sorted(Path(__file__).parent.glob("*.py"))
+)
+
+
 def loop(function: Function) -> Function:
     """Compile a loop that Python calls; cached on disk, without the interpreter lock."""
     return _compiled(function)
@@ -40,7 +48,10 @@ def exact(function: Function) -> Function:
 
 def _compiled(function: Function, **options: bool) -> Function:
     njit: Any = numba.njit
-    return cast(Function, njit(cache=True, no_cfunc_wrapper=True, **{**OPTIONS, **options})(function))
+    compiled = njit(cache=True, no_cfunc_wrapper=True, **{**OPTIONS, **options})(function)
+    # Numba takes what is on disk as long as a loop's own file is the same; what it calls may be in others.
+    compiled._cache._cache_file._source_stamp = STAMP
+    return cast(Function, compiled)
 
 
 def gamma(terms: int) -> float:

@@ -6,7 +6,7 @@ from thresher.loops.compiled import EPSILON
 
 
 class Csr(NamedTuple):
-    """A CSR matrix as the loops see it; ``columns`` is its number of columns."""
+    """A CSR matrix as the loops see it, with unsigned indices; ``columns`` is its number of columns."""
 
     data: Any
     indices: Any

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from thresher.loops.compiled import BLOCK, EPSILON, inner, loop
-from thresher.loops.passes import add_compensated, at
-from thresher.loops.storage import combine, dots
+from thresher.loops.passes import at
+from thresher.loops.storage import dots
 
 # The interval's ends are found to this share of a half of it (bisections), from a first guess that is
 # widened so many times.
@@ -75,17 +75,15 @@ def scan_free(
     region: Any,
     guess: float,
     fates: Any,
-    linear: Any,
-) -> tuple[float, float, float, float, float]:
-    """One pass for the scores over a ball, one over the rows it certifies, see `passes.scan`.
+) -> None:
+    """Each row's fate over a ball of weights, wherever the intercept can be: see `passes.scan`.
 
-    ``region`` holds the radius with its margin, and the rounding slack of a score per unit of norm, of
-    offset, and of a_i. Returns what `passes.scan` does, sum |theta_i a_i| over the known rows, and the
-    bounds on the intercept.
+    ``region`` holds the radius, and the rounding slack of a score per unit of norm, of
+    offset, and of a_i.
     """
     size = fates.size
     early, late, jumps = np.empty(size), np.empty(size), np.empty(size)
-    products, coefficients = np.empty(BLOCK), np.empty(BLOCK)
+    products = np.empty(BLOCK)
     base, reaches, width = 0.0, region[0] + region[1], 0.0
     for start in range(0, samples, BLOCK):
         stop = min(samples, start + BLOCK)
@@ -105,30 +103,11 @@ def scan_free(
                 width += reach
     width = width / size + EPSILON * (1.0 + abs(guess))
     below, above = interval(early, late, jumps, base, guess, width)
-    constant, mass, charge = 0.0, 0.0, 0.0
-    part, lost = np.zeros(linear.size), np.zeros(linear.size)
-    for start in range(0, samples, BLOCK):
-        stop = min(samples, start + BLOCK)
-        for k in range(stop - start):
-            coefficients[k] = 0.0
-        for first in range(start, size, samples):
-            for k in range(stop - start):
-                i = first + k
-                factor, offset = at(scale, i), at(offsets, i)
-                side = np.int8(below > late[i]) - np.int8(above < early[i])
-                if factor < 0.0:
-                    side = -side
-                elif factor == 0.0:
-                    side = np.int8(offset > 0.0) - np.int8(offset < 0.0)
-                fates[i] = side
-                theta = at(upper, i) if side > 0 else at(lower, i)
-                theta = 0.0 if side == 0 else theta
-                coefficients[k] += theta * factor
-                constant += theta * offset
-                mass += abs(theta * factor) * norms[start + k]
-                charge += abs(theta * factor)
-        combine(X, start, stop, coefficients, part)
-        add_compensated(linear, lost, part)
-    for j in range(linear.size):
-        linear[j] += lost[j]
-    return constant, mass, charge, below, above
+    for i in range(size):
+        factor, offset = at(scale, i), at(offsets, i)
+        side = np.int8(below > late[i]) - np.int8(above < early[i])
+        if factor < 0.0:
+            side = -side
+        elif factor == 0.0:
+            side = np.int8(offset > 0.0) - np.int8(offset < 0.0)
+        fates[i] = side

@@ -75,93 +75,14 @@ def gather(X: Any, samples: int, scale: Any, index: Any, out: Any) -> None:
 
 
 @loop
-def image(X: Any, samples: int, scale: Any, index: Any, theta: Any, total: Any) -> None:
-    """Total += sum theta_k z_i over the rows i = index[k], with a compensated total."""
+def image(X: Any, samples: int, scale: Any, index: Any, theta: Any, total: Any, lost: Any) -> None:
+    """Total += sum theta_k z_i over the rows i = index[k]; ``lost`` keeps the low bits of the total."""
     part = np.zeros(total.size)
-    lost = np.zeros(total.size)
     for k in range(index.size):
         if theta[k] != 0.0:
             row_add(X, sample_of(index[k], samples), theta[k] * at(scale, index[k]), part)
         if (k + 1) % BLOCK == 0 or k + 1 == index.size:
             add_compensated(total, lost, part)
-    for j in range(total.size):
-        total[j] += lost[j]
-
-
-@inner
-def pick(values: Any, index: Any, out: Any) -> None:
-    """out[k] = the value of row index[k], shared or its own."""
-    if values.size == 1:
-        for k in range(index.size):
-            out[k] = values[0]
-    else:
-        for k in range(index.size):
-            out[k] = values[index[k]]
-
-
-@inner
-def dots_at(X: Any, samples: int, index: Any, w: Any, out: Any) -> None:
-    """out[k] = <x, w> of the sample that row index[k] is."""
-    for k in range(index.size):
-        out[k] = row_dot(X, sample_of(index[k], samples), w)
-
-
-@inner
-def combine_at(X: Any, samples: int, index: Any, coefficients: Any, out: Any) -> None:
-    """Out += sum of coefficients[k] x over the samples that the rows index[k] are."""
-    for k in range(index.size):
-        if coefficients[k] != 0.0:
-            row_add(X, sample_of(index[k], samples), coefficients[k], out)
-
-
-@loop
-def survey(
-    X: Any,
-    samples: int,
-    scale: Any,
-    offsets: Any,
-    lower: Any,
-    upper: Any,
-    index: Any,
-    w: Any,
-    last: Any,
-    reach: float,
-    width: float,
-    chosen: Any,
-    theta: Any,
-    total: Any,
-) -> None:
-    """Choose the rows that may reach their kink near w, in one pass over the rows ``index``.
-
-    Row k is chosen, besides those chosen before, where |s_k(w)| <= reach |s_k(w) - s_k(last)| + width.
-    theta_k becomes the bound that the score at ``last`` names for chosen rows, the one at w for others,
-    and sum theta_k z_k over the others is added to ``total``.
-    """
-    part, lost = np.zeros(total.size), np.zeros(total.size)
-    factors, offset, scores, before = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
-    low, high = np.empty(BLOCK), np.empty(BLOCK)
-    for start in range(0, index.size, BLOCK):
-        rows = index[start : start + BLOCK]
-        pick(scale, rows, factors)
-        pick(offsets, rows, offset)
-        pick(lower, rows, low)
-        pick(upper, rows, high)
-        dots_at(X, samples, rows, w, scores)
-        dots_at(X, samples, rows, last, before)
-        marked, bounds = chosen[start : start + BLOCK], theta[start : start + BLOCK]
-        for k in range(rows.size):
-            score = factors[k] * scores[k] + offset[k]
-            earlier = factors[k] * before[k] + offset[k]
-            taken = marked[k] or abs(score) <= reach * abs(score - earlier) + width
-            side = earlier if taken else score
-            bound = high[k] if side > 0.0 else low[k]
-            marked[k] = taken
-            bounds[k] = bound
-            factors[k] = 0.0 if taken else bound * factors[k]
-        combine_at(X, samples, rows, factors, part)
-        add_compensated(total, lost, part)
-    for j in range(total.size):
-        total[j] += lost[j]
 
 
 @inner
@@ -249,45 +170,34 @@ def scan(
     samples: int,
     scale: Any,
     offsets: Any,
-    lower: Any,
-    upper: Any,
     norms: Any,
     centre: Any,
     normal: Any,
     region: Any,
     fates: Any,
-    linear: Any,
-) -> tuple[float, float, float]:
-    """One pass: each row's fate over a region and the known rows' fixed linear term [REDUCE].
+) -> None:
+    """Each row's fate over a region: known where its whole score range clears zero by its slack.
 
     ``region`` holds radius, depth, spread, |p|^2, the slack (margin and rounding) per unit of norm and
     of offset; then the strength of an anchor, negative where there is none, and the slack per unit of
-    a_i. A row is certified when its whole score range clears zero by its slack. Fills ``fates`` and adds
-    sum theta_i z_i over the known rows to ``linear``; returns sum theta_i o_i, sum |theta_i| |z_i| and
-    sum |theta_i a_i| over them.
+    a_i.
     """
     radius, norm_slack, offset_slack = region[0], region[4], region[5]
     anchored = region[6] >= 0.0
     cut = region[3] > 0.0 or anchored
-    products, alongs, coefficients = np.empty(BLOCK), np.zeros(BLOCK), np.empty(BLOCK)
+    products, alongs = np.empty(BLOCK), np.zeros(BLOCK)
     scores, along, lengths, reaches = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
     slacks = np.empty(BLOCK)
     shared_scale, shared_offset = np.full(BLOCK, scale[0]), np.full(BLOCK, offsets[0])
-    shared_lower, shared_upper = np.full(BLOCK, lower[0]), np.full(BLOCK, upper[0])
-    part, lost = np.zeros(linear.size), np.zeros(linear.size)
-    constant, mass, charge = 0.0, 0.0, 0.0
     for start in range(0, samples, BLOCK):
         stop = min(samples, start + BLOCK)
         count = stop - start
         dots(X, start, stop, centre, products)
         if cut:
             dots(X, start, stop, normal, alongs)
-        coefficients[:count] = 0.0
         for first in range(start, fates.size, samples):
             factor = piece(scale, first, first + count, shared_scale)
             offset = piece(offsets, first, first + count, shared_offset)
-            low = piece(lower, first, first + count, shared_lower)
-            high = piece(upper, first, first + count, shared_upper)
             found = fates[first : first + count]
             for k in range(count):
                 lengths[k] = abs(factor[k]) * norms[start + k]
@@ -302,22 +212,10 @@ def scan(
                 fates_in_dome(scores[:count], along, lengths, slacks, region, found)
             else:
                 fates_in_ball(scores[:count], reaches, slacks, found)
-            for k in range(count):
-                theta = high[k] if found[k] > 0 else low[k]
-                theta = 0.0 if found[k] == 0 else theta
-                coefficients[k] += theta * factor[k]
-                constant += theta * offset[k]
-                mass += abs(theta) * lengths[k]
-                charge += abs(theta * factor[k])
-        combine(X, start, stop, coefficients, part)
-        add_compensated(linear, lost, part)
-    for j in range(linear.size):
-        linear[j] += lost[j]
-    return constant, mass, charge
 
 
 @loop
-def certify(
+def rest(
     X: Any,
     samples: int,
     scale: Any,
@@ -325,53 +223,29 @@ def certify(
     lower: Any,
     upper: Any,
     norms: Any,
-    index: Any,
-    w: Any,
-    theta: Any,
-    rounding: Any,
+    sides: Any,
     total: Any,
-    open_rows: Any,
-) -> tuple[float, float, float, float, float]:
-    """What the certificate [GAP] needs of the rows ``index`` with dual values ``theta``, kept in the box.
+    lost: Any,
+) -> tuple[float, float, float]:
+    """Total += sum theta_i z_i with every theta_i at the bound that its side names.
 
-    Adds sum theta_i z_i to ``total`` and marks in ``open_rows`` the rows whose theta is not plainly the
-    bound that the sign of their score asks for. Returns sum phi_i(s_i) - theta_i s_i, sum phi_i(s_i),
-    the rounding slack of the former, sum |theta_i| |z_i| and sum |theta_i a_i|. ``rounding`` holds the
-    error of a score per unit of norm, of offset, and of a_i.
+    Returns sum theta_i o_i, sum |theta_i| |z_i| and sum |theta_i a_i|; ``lost`` keeps the total's low bits.
     """
-    part, lost = np.zeros(total.size), np.zeros(total.size)
-    factors, offset, scores, lengths = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
-    low, high = np.empty(BLOCK), np.empty(BLOCK)
-    complementarity, loss, slack, mass, charge = 0.0, 0.0, 0.0, 0.0, 0.0
-    for start in range(0, index.size, BLOCK):
-        rows = index[start : start + BLOCK]
-        pick(scale, rows, factors)
-        pick(offsets, rows, offset)
-        pick(lower, rows, low)
-        pick(upper, rows, high)
-        dots_at(X, samples, rows, w, scores)
-        for k in range(rows.size):
-            lengths[k] = norms[sample_of(rows[k], samples)]
-        values, opened = theta[start : start + BLOCK], open_rows[start : start + BLOCK]
-        for k in range(rows.size):
-            unit = abs(factors[k])
-            length = unit * lengths[k]
-            score = factors[k] * scores[k] + offset[k]
-            value = values[k]
-            value = high[k] if value > high[k] else value
-            value = low[k] if value < low[k] else value
-            bound = high[k] if score > 0.0 else low[k]
-            uncertain = rounding[0] * length + rounding[1] * abs(offset[k]) + rounding[2] * unit
-            is_open = value != bound or abs(score) <= uncertain
-            opened[k] = is_open
-            loss += bound * score
-            complementarity += (bound - value) * score
-            slack += max(high[k] - value, value - low[k]) * uncertain if is_open else 0.0
-            mass += abs(value) * length
-            charge += abs(value) * unit
-            factors[k] *= value
-        combine_at(X, samples, rows, factors, part)
+    constant, mass, charge = 0.0, 0.0, 0.0
+    coefficients, part = np.empty(BLOCK), np.zeros(total.size)
+    for start in range(0, samples, BLOCK):
+        stop = min(samples, start + BLOCK)
+        coefficients[:] = 0.0
+        for first in range(start, sides.size, samples):
+            for k in range(stop - start):
+                i = first + k
+                theta = at(upper, i) if sides[i] > 0 else at(lower, i)
+                theta = 0.0 if sides[i] == 0 else theta
+                coefficient = theta * at(scale, i)
+                coefficients[k] += coefficient
+                constant += theta * at(offsets, i)
+                mass += abs(coefficient) * norms[start + k]
+                charge += abs(coefficient)
+        combine(X, start, stop, coefficients, part)
         add_compensated(total, lost, part)
-    for j in range(total.size):
-        total[j] += lost[j]
-    return complementarity, loss, slack, mass, charge
+    return constant, mass, charge

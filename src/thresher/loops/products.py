@@ -25,7 +25,12 @@ def subtract_rows(A: Any, values: Any, factor: float, out: Any) -> None:
 
 
 def add_squares(A: Any, rows: Any, roots: Any, count: int, scratch: Any, H: Any) -> None:
-    """Set H = sum roots[k]^2 a_i a_i' over the rows i = rows[k], k < count: the lower triangle."""
+    """Set H = sum roots[k]^2 a_i a_i' over the rows i = rows[k], k < count: the upper triangle."""
+    raise NotImplementedError
+
+
+def set_row(A: Any, i: int, scale: float, out: Any) -> int:
+    """Out = scale a_i; returns where its entries begin."""
     raise NotImplementedError
 
 
@@ -48,6 +53,11 @@ def _add_squares(A: Any, rows: Any, roots: Any, count: Any, scratch: Any, H: Any
     return _sparse_squares if _is_sparse(A) else _dense_squares
 
 
+@implements(set_row)
+def _set_row(A: Any, i: Any, scale: Any, out: Any) -> Any:
+    return _sparse_set if _is_sparse(A) else _dense_set
+
+
 def _dense_scores(A: Any, w: Any, s: Any) -> None:
     add_columns(A, w, s)
 
@@ -61,6 +71,12 @@ def _dense_squares(A: Any, rows: Any, roots: Any, count: int, scratch: Any, H: A
         for k in range(count):
             scratch[j, k] = roots[k] * A[j, rows[k]]
     gram(scratch, count, H)
+
+
+def _dense_set(A: Any, i: int, scale: float, out: Any) -> int:
+    for j in range(out.size):
+        out[j] = scale * A[j, i]
+    return 0
 
 
 def _sparse_scores(A: Any, w: Any, s: Any) -> None:
@@ -83,11 +99,19 @@ def _sparse_squares(A: Any, rows: Any, roots: Any, count: int, scratch: Any, H: 
     for k in range(count):
         start, stop = A.indptr[rows[k]], A.indptr[rows[k] + 1]
         square = roots[k] * roots[k]
-        # Columns ascend within a row, so what is written lies on or below the diagonal.
+        # Columns ascend within a row, so what is written lies on or above the diagonal.
         for p in range(start, stop):
             value, i = square * A.data[p], A.indices[p]
-            for q in range(start, p + 1):
+            for q in range(p, stop):
                 H[i, A.indices[q]] += value * A.data[q]
+
+
+def _sparse_set(A: Any, i: int, scale: float, out: Any) -> Any:
+    out[:] = 0.0
+    start, stop = A.indptr[i], A.indptr[i + 1]
+    for p in range(start, stop):
+        out[A.indices[p]] = scale * A.data[p]
+    return np.int64(A.indices[start]) if stop > start else out.size
 
 
 @inner
@@ -134,7 +158,7 @@ def subtract_products(A: Any, values: Any, factor: float, out: Any) -> None:
 
 @inner
 def gram(B: Any, count: int, out: Any) -> None:
-    """out[i, j] = <B[i], B[j]> over the first ``count`` entries, for j <= i: the lower triangle."""
+    """out[j, i] = <B[i], B[j]> over the first ``count`` entries, for j <= i: the upper triangle."""
     n: Any = np.int64(B.shape[0])
     i: Any = np.int64(0)
     while i < n:
@@ -154,7 +178,7 @@ def gram(B: Any, count: int, out: Any) -> None:
                 b1 += y * z1
                 b2 += y * z2
                 b3 += y * z3
-            out[i, j], out[i, j1], out[i, j2], out[i, j3] = a0, a1, a2, a3
-            out[other, j], out[other, j1], out[other, j2], out[other, j3] = b0, b1, b2, b3
+            out[j, i], out[j1, i], out[j2, i], out[j3, i] = a0, a1, a2, a3
+            out[j, other], out[j1, other], out[j2, other], out[j3, other] = b0, b1, b2, b3
             j += 4
         i += 2

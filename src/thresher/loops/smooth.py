@@ -14,67 +14,49 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from thresher.loops.cholesky import factor, mend, solve
 from thresher.loops.compiled import inner, loop
 from thresher.loops.pivot import Given
-from thresher.loops.products import add_scores, add_squares, subtract_rows
+from thresher.loops.products import add_scores, add_squares, set_row, subtract_rows
 
-# The first smoothing width, as a share of the mean distance from the kink.
+# The first smoothing width is at least this share of the mean distance from the kink.
 FIRST_WIDTH = 0.1
 # What the width shrinks by in each round, how many rounds there are at least, and Newton steps in each (or as
 # many as there are dimensions).
 # Fewer rounds leave rows to be sorted out by pivoting, which costs more.
 SHRINK, ROUNDS, NEWTON_STEPS = 0.2, 2, 25
+# Without pivoting there are more rounds, and the width stays as long as a round leaves less of the gap.
+MOST_ROUNDS, SLOW = 20, 0.3
+# A width that a round did not get done with was too small, by a factor.
+WIDEN = 25.0
 
 SEARCH_STEPS = 30
 # A round ends when a step promises less than this share of what the best one did.
 INNER = 1e-6
 # A line search that has taken the slope down tenfold has done its work (Newton does the rest).
 SLOPE_LEFT = 0.1
-# A pivot of the Cholesky factor below this share of its diagonal entry is rounding, not curvature.
-PIVOT_FLOOR = 1e-14
-
-
-# How a step ended, or all of them: nothing left to gain; somewhere else; at the edge of where w may go.
-FLAT, MOVED, LEFT = 0, 1, 2
+# Up to one row in so many dimensions is let into the factor of the Jacobian, or out; more are cheaper anew.
+MENDED = 24
 
 
 class Scratch(NamedTuple):
-    """Where Newton steps work: gradient, direction, Jacobian, score rates, clipped values, curved rows."""
+    """Where Newton steps work.
+
+    r, d, x are gradient, direction and a spare vector; R is the factor of the Jacobian, which is of the rows
+    ``bent``; v are score rates, ``values`` the clipped multipliers, ``rows`` a list of rows, ``curved`` room
+    for them, and ``promise`` holds the best that a step of this round has promised.
+    """
 
     r: Any
     d: Any
-    H: Any
+    x: Any
+    R: Any
     v: Any
     values: Any
+    bent: Any
     rows: Any
     curved: Any
     promise: Any
-
-
-@inner
-def cholesky_solve(H: Any, right: Any, out: Any) -> None:
-    """Solve H out = right for a positive definite H, given by its lower triangle, in place."""
-    n = right.size
-    for i in range(n):
-        diagonal = H[i, i]
-        for j in range(i + 1):
-            total = H[i, j]
-            for k in range(j):
-                total -= H[i, k] * H[j, k]
-            if i == j:
-                H[i, i] = np.sqrt(max(total, PIVOT_FLOOR * diagonal))
-            else:
-                H[i, j] = total / H[j, j]
-    for i in range(n):
-        total = right[i]
-        for k in range(i):
-            total -= H[i, k] * out[k]
-        out[i] = total / H[i, i]
-    for i in range(n - 1, -1, -1):
-        total = out[i]
-        for k in range(i + 1, n):
-            total -= H[k, i] * out[k]
-        out[i] = total / H[i, i]
 
 
 @inner
@@ -84,30 +66,50 @@ def clipped(theta: float, lower: float, upper: float, score: float, stiffness: f
 
 
 @inner
-def jacobian(given: Any, stiffness: float, count: int, own: Any) -> None:
-    """H = I + C sum (upper_i - lower_i) stiffness a_i a_i' over the curved rows, lower triangle."""
+def jacobian(given: Any, stiffness: float, own: Any) -> None:
+    """R' R = I + C sum (upper_i - lower_i) stiffness a_i a_i' over the bent rows."""
+    count: Any = np.int64(0)
+    for i in range(own.bent.size):
+        own.rows[count] = i
+        count += own.bent[i]
     for k in range(count):
         i = own.rows[k]
         own.v[k] = np.sqrt(given.C * (given.upper[i] - given.lower[i]) * stiffness)
-    add_squares(given.A, own.rows, own.v, count, own.curved, own.H)
+    add_squares(given.A, own.rows, own.v, count, own.curved, own.R)
     for j in range(own.r.size):
-        own.H[j, j] += 1.0
+        own.R[j, j] += 1.0
+    factor(own.R)
 
 
 @inner
-def newton_system(given: Any, w: Any, theta: Any, s: Any, stiffness: float, own: Any) -> None:
-    """Set r = -psi'(w) and H, its generalised Jacobian."""
+def mend_jacobian(given: Any, stiffness: float, count: int, own: Any) -> None:
+    """Let ``count`` of the ``rows`` bend, or straighten, one by one."""
+    for k in range(count):
+        i = own.rows[k]
+        scale = np.sqrt(given.C * (given.upper[i] - given.lower[i]) * stiffness)
+        first = set_row(given.A, i, scale, own.x)
+        mend(own.R, own.x, first, 1.0 if own.bent[i] else -1.0)
+
+
+@inner
+def newton_system(given: Any, w: Any, theta: Any, s: Any, stiffness: float, anew: bool, own: Any) -> None:
+    """Set r = -psi'(w) and R, the factor of its generalised Jacobian: ``anew``, or from the last one."""
     lower, upper, values, C = given.lower, given.upper, own.values, given.C
     count: Any = np.int64(0)
     for i in range(s.size):
         value = clipped(theta[i], lower[i], upper[i], s[i], stiffness)
         values[i] = value
+        bent = lower[i] < value < upper[i]
         own.rows[count] = i
-        count += lower[i] < value < upper[i]
+        count += bent != own.bent[i]
+        own.bent[i] = bent
     for j in range(w.size):
         own.r[j] = -(w[j] + C * given.g[j])
     subtract_rows(given.A, values, C, own.r)
-    jacobian(given, stiffness, count, own)
+    if anew or count > 1 + w.size // MENDED:
+        jacobian(given, stiffness, own)
+    else:
+        mend_jacobian(given, stiffness, count, own)
 
 
 @inner
@@ -162,30 +164,13 @@ def scores_of(A: Any, o: Any, w: Any, s: Any) -> float:
 
 
 @inner
-def way_to_edge(w: Any, d: Any, square: float, region: Any) -> float:
-    """The t at which w + t d is ``radius`` away from ``centre``, the two parts of a region."""
-    centre, radius = region
-    if radius == np.inf:
-        return np.inf
-    along, distance = 0.0, 0.0
-    for j in range(w.size):
-        along += (w[j] - centre[j]) * d[j]
-        distance += (w[j] - centre[j]) ** 2
-    room = max(radius * radius - distance, 0.0)
-    return (np.sqrt(along * along + square * room) - along) / square
-
-
-@inner
 def newton_step(
-    given: Any, w: Any, theta: Any, s: Any, stiffness: float, negligible: float, region: Any, own: Any
-) -> int:
-    """One Newton step on psi with a line search; returns MOVED, LEFT where it ends at the region's edge.
-
-    FLAT if it promises less than ``negligible``.
-    """
+    given: Any, w: Any, theta: Any, s: Any, stiffness: float, anew: bool, negligible: float, own: Any
+) -> bool:
+    """One Newton step on psi with a line search; False if it promises less than ``negligible``."""
     C, r, d, v = given.C, own.r, own.d, own.v
-    newton_system(given, w, theta, s, stiffness, own)
-    cholesky_solve(own.H, r, d)
+    newton_system(given, w, theta, s, stiffness, anew, own)
+    solve(own.R, r, d)
     promise, linear, square = 0.0, 0.0, 0.0
     for j in range(w.size):
         promise += 0.5 * r[j] * d[j]
@@ -194,17 +179,16 @@ def newton_step(
     # The first step of a round sets what the others are held to; an overflow ends it before it does harm.
     own.promise[0] = max(own.promise[0], promise)
     if not max(negligible, INNER * own.promise[0]) < promise < np.inf:
-        return FLAT
+        return False
     for i in range(s.size):
         v[i] = 0.0
     add_scores(given.A, d, v)
     t = step_length(given, theta, s, v, stiffness, linear, square, -2.0 * promise)
-    most = way_to_edge(w, d, square, region)
     for j in range(w.size):
-        w[j] += min(t, most) * d[j]
+        w[j] += t * d[j]
     for i in range(s.size):
-        s[i] += min(t, most) * v[i]
-    return MOVED if t < most else LEFT
+        s[i] += t * v[i]
+    return True
 
 
 @inner
@@ -229,26 +213,29 @@ def approach(
     theta: Any,
     state: Any,
     limit: int,
-    negligible: float,
-    centre: Any,
-    radius: float,
+    least: float,
+    enough: float,
     scratch: Any,
-) -> tuple[int, int]:
+) -> tuple[int, bool]:
     """Come close to the optimum, w and theta in place, by at most ``limit`` Newton steps.
 
-    ``state`` carries width, rounds done and steps of this round from call to call; the latter two are zero
-    at first, and the width what it should be at least.
-    Returns the steps, and FLAT when all rounds are done, LEFT when w is ``radius`` away from ``centre``,
-    MOVED when there is more to do. ``scratch`` has the shape of dense rows, stored by columns.
+    A step that promises less than ``least`` ends a round. With ``enough`` = 0 there are a few rounds, from
+    where pivoting goes on; otherwise as many as it takes to bring the gap down to that.
+
+    ``state`` carries width, rounds done, steps of this round and the last gap from call to call. At first
+    they are zero, but for the width, which is what it should be at least.
+    Returns the steps, and whether all rounds are done. ``scratch`` has the shape of dense rows.
     """
     given = Given(A, o, lower, upper, g, C)
     n, m = w.size, o.size
     own = Scratch(
         np.empty(n),
         np.empty(n),
+        np.zeros(n),
         np.empty((n, n)),
         np.empty(m),
         np.empty(m),
+        np.zeros(m, np.bool_),
         np.empty(m + 1, np.int64),
         scratch,
         np.zeros(1),
@@ -257,28 +244,44 @@ def approach(
     mean = scores_of(A, o, w, s)
     if state[1] + state[2] == 0.0:
         state[0] = max(state[0], FIRST_WIDTH * mean)
-    steps = 0
+    steps, most = 0, max(NEWTON_STEPS, n)
     while state[0] > 0.0:
         stiffness = 1.0 / state[0]
-        own.promise[0] = 0.0
-        while state[2] < max(NEWTON_STEPS, n):
+        own.promise[0], anew = 0.0, True
+        while state[2] < most:
             if steps == limit:
-                return steps, MOVED
-            outcome = newton_step(given, w, theta, s, stiffness, negligible, (centre, radius), own)
-            if outcome == FLAT:
+                return steps, False
+            if not newton_step(given, w, theta, s, stiffness, anew, least, own):
                 break
-            steps += 1
+            steps, anew = steps + 1, False
             state[2] += 1.0
-            if outcome == LEFT:
-                return steps, LEFT
         inside = move_multipliers(given, theta, s, stiffness)
-        state[0] *= SHRINK
-        state[1] += 1.0
-        state[2] = 0.0
+        gap = gap_at(given, w, s, theta, own.r) if enough > 0.0 else np.inf
         # Every further round costs less than sorting out by pivoting more rows than fit at the kink.
-        if state[1] >= 2 * ROUNDS or (state[1] >= ROUNDS and inside <= n):
+        rounds = MOST_ROUNDS if enough > 0.0 else ROUNDS if inside <= n else 2 * ROUNDS
+        if state[2] >= most:
+            state[0] *= WIDEN
+        elif enough == 0.0 or gap > SLOW * state[3]:
+            state[0] *= SHRINK
+        state[1] += 1.0
+        state[2], state[3] = 0.0, gap
+        if gap <= enough or state[1] >= rounds:
             break
-    return steps, FLAT
+    return steps, True
+
+
+@inner
+def gap_at(given: Any, w: Any, s: Any, theta: Any, u: Any) -> float:
+    """The duality gap of a pair with scores s: [GAP]; sets u."""
+    kappa, square = 0.0, 0.0
+    for i in range(s.size):
+        kappa += max(given.lower[i] * s[i], given.upper[i] * s[i]) - theta[i] * s[i]
+    for j in range(w.size):
+        u[j] = -given.C * given.g[j]
+    subtract_rows(given.A, theta, given.C, u)
+    for j in range(w.size):
+        square += (w[j] - u[j]) ** 2
+    return 0.5 * square + given.C * kappa
 
 
 @loop
@@ -286,12 +289,4 @@ def gap_of(A: Any, o: Any, lower: Any, upper: Any, g: Any, C: float, w: Any, the
     """The duality gap of a pair in the working problem: [GAP]."""
     s, u = np.empty(o.size), np.empty(w.size)
     scores_of(A, o, w, s)
-    kappa, square = 0.0, 0.0
-    for i in range(s.size):
-        kappa += max(lower[i] * s[i], upper[i] * s[i]) - theta[i] * s[i]
-    for j in range(w.size):
-        u[j] = -C * g[j]
-    subtract_rows(A, theta, C, u)
-    for j in range(w.size):
-        square += (w[j] - u[j]) ** 2
-    return 0.5 * square + C * kappa
+    return gap_at(Given(A, o, lower, upper, g, C), w, s, theta, u)

@@ -70,6 +70,11 @@ class Rows(ABC):
 
     def image(self, scale: Floats, index: Indices, theta: Floats, dimension: int) -> Floats:
         """Return sum theta_k z_i over the rows i = index[k]."""
-        out = np.zeros(dimension)
-        passes.image(self.data, self.samples, scale, index, theta, out)
+        out, lost = np.zeros(dimension), np.zeros(dimension)
+        self.add_image(scale, index, theta, out, lost)
+        out += lost
         return out
+
+    def add_image(self, scale: Floats, index: Indices, theta: Floats, total: Floats, lost: Floats) -> None:
+        """Add sum theta_k z_i over the rows i = index[k] to ``total``, in place; ``lost`` is its low bits."""
+        passes.image(self.data, self.samples, scale, index, theta, total, lost)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from thresher.fates import ReducedProblem
+from thresher.ledger import Ledger
 from thresher.point import Point
 from thresher.problem import Problem
 
@@ -27,10 +28,10 @@ class Rule(Protocol):
 
     def screen(
         self,
-        problem: Problem,
+        ledger: Ledger,
         point: Point,
         C: float,
         last: Callable[[], Point],
     ) -> ReducedProblem:
-        """Return ``problem`` at C without the rows whose fate is proven."""
+        """Return the problem at C without the rows whose fate is proven."""
         ...

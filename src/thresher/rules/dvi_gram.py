@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.fates import LOWER, UPPER, ReducedProblem, restrict
+from thresher.fates import LOWER, UPPER, ReducedProblem
+from thresher.ledger import Ledger
 from thresher.loops.compiled import gamma
 from thresher.point import Point
 from thresher.problem import Problem
-from thresher.regions import MARGIN, Nearness
 from thresher.rows.base import Floats
 
 # Rows of the Gram matrix are formed this many at a time, so memory stays at a few of these blocks.
@@ -45,8 +45,9 @@ class DviGram:
         if problem.frame.is_free:
             raise ValueError("rule 'dvi*' is for models without a free intercept; use rule 'dvi'")
 
-    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
-        """Return ``problem`` without the rows that the carried ball decides."""
+    def screen(self, ledger: Ledger, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
+        """Return the problem without the rows that the carried ball decides."""
+        problem = ledger.problem
         theta = point.theta_of(problem)
         norms = problem.norms()
         products = -point.C * gram_products(problem, theta)
@@ -59,13 +60,11 @@ class DviGram:
         radius = math.sqrt(0.25 * (1.0 - ratio) ** 2 * square + ratio * kappa)
         radius = radius * (1.0 + gamma(8)) + 0.5 * (1.0 + ratio) * error
         scores = 0.5 * (1.0 + ratio) * products + problem.offsets
-        reach = radius * (1.0 + MARGIN) * norms + gamma(8) * (
-            (1.0 + ratio) * np.abs(products) + np.abs(problem.offsets)
-        )
+        reach = radius * norms + gamma(8) * ((1.0 + ratio) * np.abs(products) + np.abs(problem.offsets))
         fates = np.zeros(problem.size, dtype=np.int8)
         fates[scores > reach] = UPPER
         fates[scores < -reach] = LOWER
-        return restrict(problem, fates, Nearness(MARGIN * radius))
+        return ledger.restrict(fates)
 
     @staticmethod
     def _kappa(problem: Problem, theta: Floats, products: Floats, errors: Floats, C: float) -> float:

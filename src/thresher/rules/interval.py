@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from thresher.certificate import Certificate
 from thresher.fates import ReducedProblem
+from thresher.ledger import Ledger
 from thresher.loops.compiled import gamma
 from thresher.point import Point
 from thresher.problem import Problem
@@ -36,9 +37,9 @@ class IntervalRule(ABC):
     def region(self, first: Certificate, last: Certificate, C: float) -> Dome:
         """Return the dome that holds w*(C) for any C between both ends."""
 
-    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
-        """Return ``problem`` without the rows that the dome decides."""
-        return problem.screen(self.region(point.certificate, last().certificate, C))
+    def screen(self, ledger: Ledger, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
+        """Return the problem without the rows that the dome decides."""
+        return ledger.screen(self.region(point.certificate, last().certificate, C))
 
 
 def slack_of_loss(last: Certificate) -> float:

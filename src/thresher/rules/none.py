@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from thresher.fates import ReducedProblem
+from thresher.ledger import Ledger
 from thresher.point import Point
 from thresher.problem import Problem
 
@@ -17,6 +18,6 @@ class NoRule:
     def check(self, problem: Problem) -> None:
         """Accept every problem."""
 
-    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
+    def screen(self, ledger: Ledger, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
         """Return the whole problem."""
-        return problem.everything()
+        return ledger.everything()

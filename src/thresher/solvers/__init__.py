@@ -4,17 +4,21 @@ from typing import Final
 
 from thresher.problem import Problem
 from thresher.solvers.base import Answer, Solver, Start
+from thresher.solvers.conjugate import Conjugate
 from thresher.solvers.descent import Descent
 from thresher.solvers.newton import Newton
 
-__all__ = ["SOLVERS", "Answer", "Descent", "Newton", "Solver", "Start", "find_solver"]
+__all__ = ["SOLVERS", "Answer", "Conjugate", "Descent", "Newton", "Solver", "Start", "find_solver"]
 
-SOLVERS: Final[dict[str, type[Solver]]] = {"newton": Newton, "descent": Descent}
+SOLVERS: Final[dict[str, type[Solver]]] = {
+    "newton": Newton,
+    "conjugate": Conjugate,
+    "descent": Descent,
+}
 
 # "auto" takes Newton up to this many columns, or rows where they are fewer, and where all rows made
 # dense would fit into this many bytes (wide data; of tall data only a share is ever made dense). Seconds
-# for 100 values of C, newton against descent: a9a (123 columns) 5 and 9, w8a (300) 35 and 58, both at
-# 1e-6; reuters_moneyfx (8,315) more than 200 for 10 values against 26.
+# for 100 values of C at 1e-6, newton, conjugate and descent: see docs/benchmarks.md.
 NEWTON_DIMENSIONS, NEWTON_BYTES = 500, 1e9
 
 
@@ -27,12 +31,12 @@ def find_solver(solver: str | Solver, problem: Problem) -> Solver:
     if solver == "auto":
         tall = problem.dimension <= NEWTON_DIMENSIONS
         wide = problem.size <= NEWTON_DIMENSIONS and 8.0 * problem.size * problem.dimension <= NEWTON_BYTES
-        return Newton() if tall or wide or problem.frame.is_free else Descent()
+        return Newton() if tall or wide or problem.frame.is_free else Conjugate()
     if solver not in SOLVERS:
         names = ", ".join(map(repr, [*SOLVERS, "auto"]))
         raise ValueError(f"solver must be one of {names}, got {solver!r}")
-    if problem.frame.is_free and solver == "descent":
+    if problem.frame.is_free and solver != "newton":
         raise ValueError(
-            "solver 'descent' has no free intercept; use solver='newton', or intercept='penalised'"
+            f"solver {solver!r} has no free intercept; use solver='newton', or intercept='penalised'"
         )
     return SOLVERS[solver]()

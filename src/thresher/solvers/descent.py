@@ -42,14 +42,14 @@ class Descent:
     def solve(self, reduced: ReducedProblem, C: float, start: Start, tol: float) -> Answer:
         """Return the pair (u(theta), theta) once its relative gap is at most ``tol``."""
         theta = self._first_theta(reduced, start)
-        u = reduced.certify(start.w, theta, C).certificate.u
+        u = reduced.certify(start.w, reduced.free, theta, C).certificate.u
         active = np.arange(theta.size)
         state = np.array([theta.size, 88172645463325.0 + self.seed, np.inf, -np.inf])
         total, call = 0, float(FIRST_CALL)
         while True:
-            point = reduced.certify(u, theta, C)
+            point = reduced.certify(u, reduced.free, theta, C)
             if point.gap <= tol or total >= self.max_epochs:
-                return Answer(u, theta, total)
+                return Answer(u, reduced.free, theta, total)
             # u is made anew before every call: updates alone would let rounding pile up. Rows left out
             # get another look; the bounds of the last epoch leave most of them out again at once.
             u = point.certificate.u.copy()

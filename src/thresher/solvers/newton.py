@@ -15,47 +15,43 @@ rows w can meet first; where it does meet one of the others, the set is chosen a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.fates import ReducedProblem
+from thresher.loops.optimise import optimise
 from thresher.loops.pivot import minimise
-from thresher.loops.smooth import FIRST_WIDTH, FLAT, LEFT, approach
+from thresher.loops.smooth import approach
 from thresher.rows.base import Floats, Indices
 from thresher.solvers.base import Answer, Start
-from thresher.solvers.working import Working, reach_lengths, working_problem
+from thresher.solvers.working import Working, working_problem
 
 Mask = NDArray[np.bool_]
 
-# A row may reach its kink when it is nearer to it than this multiple of the predicted change of scores
-# (its own plus the mean one): less means more rounds, more means more rows.
-REACH = 1.0
+# A row may reach its kink when that is nearer than this multiple of what the guess may be off: less means
+# more rounds, more means more rows; where it was too few, they grow by a factor.
+SPREAD, WIDEN = 6.0, 4
 # The working set holds at least this many rows per dimension: fewer leave Newton steps without a stop.
 BASE_ROWS = 10
-# Rows that tell the mean change of scores and the distances from the kink.
-SAMPLE = 256
-# Multiplications in one compiled call at most, so that Ctrl-C is heard within a fraction of a second.
-CALL_WORK = 5e8
-# Without a prediction, and with more than MANY_ROWS rows per dimension, a sample of the free rows brings w
-# near: one in SKETCH_SHARE, at least SKETCH_ROWS per dimension.
-MANY_ROWS, SKETCH_SHARE, SKETCH_ROWS = 100, 16, 25
-# Without a prediction this share of the free rows is worked on, those that w can meet first; a larger one,
-# by a factor, each time that w gets as far as the next.
-NEIGHBOURS, WIDEN, LOOSE = 0.1, 1.5, 1.0
+# Without a guess, samples of so many rows per dimension bring w near, then larger ones by a factor. What
+# they are off is better known.
+SKETCH_ROWS, SKETCH_GROWTH, SKETCH_SPREAD = 30, 8, 3.0
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
 # them: the point is next to the optimum. More are smoothed first.
 FEW_WRONG = 3.0
+# Otherwise it begins with this share of the width it had before.
+JOINED = 0.04
 # When they are more than this share of the working set, the prediction was wrong.
 MANY_WRONG = 0.25
 # The finish aims at this relative gap whatever tol is: it costs nothing there, and screening at the
 # next C is as good as the certificate it starts from.
 EXACT = 1e-14
-# In more dimensions pivots are dear: the finish then aims at this share of tol, for which more rounds of
-# smoothing, up to so many, will mostly do.
-PIVOT_DIMENSIONS, SHARE_OF_TOL, MORE_ROUNDS = 64, 0.05, 10
+# In more dimensions pivots are dear: a working problem is then solved to the first share of tol, for which
+# smoothing will mostly do, and misplaced rows may bring the gap up to the second.
+PIVOT_DIMENSIONS, SHARE_OF_TOL, DONE_AT = 64, 0.05, 0.5
 # Smoothing stops where a step promises less than this share of the primal value.
 LEAST = 1e-17
 # Steps of a free intercept at most; one or two do, where the last one is too short to matter.
@@ -87,15 +83,12 @@ class Newton:
         # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
         level = start.point.primal * max(1.0, C / start.point.C)
         level = max(level, float(np.finfo(np.float64).tiny))
-        exact = EXACT if start.w.size <= PIVOT_DIMENSIONS else max(EXACT, SHARE_OF_TOL * tol)
-        given = self, reduced, C, exact * level, LEAST * level
-        if start.near:
-            pursuit = Pursuit(*given, start.w, np.empty(0))
-            if pursuit.follow(start):
-                return pursuit.answer()
-        pursuit = Pursuit(*given, start.w, start.theta(reduced))
-        pursuit.seek()
-        return pursuit.answer()
+        exact, done = EXACT, EXACT
+        if start.w.size > PIVOT_DIMENSIONS:
+            exact, done = max(EXACT, SHARE_OF_TOL * tol), max(EXACT, DONE_AT * tol)
+        pursuit = Pursuit(self, reduced, C, exact * level, done * level, LEAST * level, start.w)
+        pursuit.pursue(start)
+        return Answer(pursuit.w, pursuit.rows, pursuit.theta, pursuit.steps)
 
     def finish(self, problem: Working, w: Floats, theta: Floats, negligible: float) -> int:
         """Pivot to the optimum, w and theta in place; returns the pivots.
@@ -118,126 +111,150 @@ class Newton:
 
 @dataclass(eq=False)
 class Pursuit:
-    """One solve: ``w``, ``theta`` over the free rows and the count of ``steps`` evolve, the rest is given.
+    """One solve. ``w`` evolves, and ``theta`` of the ``rows`` that do not rest, of which some are ``chosen``.
 
-    A gap of ``negligible`` counts as none; steps that promise less than ``least`` are not worth taking.
+    A working problem is solved up to a gap that is ``negligible``, the whole one when it is ``done``. Steps
+    that promise less than ``least`` are not worth taking. Kinks are smoothed over ``width`` at first.
     """
 
     solver: Newton
     reduced: ReducedProblem
     C: float
     negligible: float
+    done: float
     least: float
     w: Floats
-    theta: Floats
+    rows: Indices = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    theta: Floats = field(default_factory=lambda: np.empty(0))
+    chosen: Mask = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
+    width: float = 0.0
     steps: int = 0
 
-    def answer(self) -> Answer:
-        """Return what was found."""
-        return Answer(self.w, self.theta, self.steps)
-
-    def follow(self, start: Start) -> bool:
-        """Solve on the rows that may reach their kink near the prediction; False where it was wrong."""
-        reduced = self.reduced
-        places, values = start.kinks_among(reduced)
-        chosen = np.zeros(reduced.free.size, dtype=np.bool_)
-        chosen[places] = True
-        change, width = self._surroundings(start)
-        self.theta, others = reduced.survey(start.w, start.point.w, REACH, width, chosen)
-        self.theta[places] = values
-        rows = np.flatnonzero(chosen)
-        # Many rows may sit at the kink itself, whose scores say nothing of how far w has to go.
-        self._close_in(self._problem(rows, others), rows, state=np.array([FIRST_WIDTH * change, 0.0, 0.0]))
-        return self._finish(chosen, others, most_wrong=MANY_WRONG)
-
-    def seek(self) -> None:
-        """Solve on the rows that w can meet first, chosen anew wherever it gets as far as the next."""
-        reduced, dimension = self.reduced, self.w.size
-        size = max(reduced.free.size, 1)
-        if size > MANY_ROWS * dimension:
-            self._sketch()
-        lengths = reach_lengths(reduced)
-        share, state = max(NEIGHBOURS, BASE_ROWS * dimension / size), np.zeros(3)
+    def pursue(self, start: Start) -> None:
+        """Solve on the rows that may reach their kink near where w is guessed to be, or on more of them."""
+        ledger, free = self.reduced.ledger, self.reduced.free
+        error, spread, least = start.error, SPREAD, BASE_ROWS * self.w.size
+        if error is None:
+            error, spread = self._sketch(), SKETCH_SPREAD
+        if error is None:
+            error, least = 0.0 * self.w, free.size
+        guess = self.w
         while True:
-            scores = reduced.scores(self.w)
-            if state[1] + state[2] == 0.0:
-                state[0] = FIRST_WIDTH * float(np.abs(scores).mean()) if size else 0.0
-            distances = np.divide(np.abs(scores), lengths, out=np.full(size, np.inf), where=lengths > 0.0)
-            radius = nearest(distances, share)
-            chosen = distances <= radius
-            self.theta = np.where(chosen, self.theta, reduced.bounds(scores))
-            others = reduced.image_of(self.theta, np.flatnonzero(~chosen))
-            rows = np.flatnonzero(chosen)
-            if not self._close_in(self._problem(rows, others), rows, LOOSE * radius * dimension**0.5, state):
-                break
-            share *= WIDEN
-        self._finish(chosen, others, most_wrong=np.inf)
+            found = ledger.survey(guess, error, spread, least, free, start.point)
+            self.rows, self.theta, self.chosen, linear, change = found
+            least = WIDEN * max(least, int(np.count_nonzero(self.chosen)))
+            self.width = change
+            if self._work(linear):
+                return
+            self.w = guess
 
-    def _surroundings(self, start: Start) -> tuple[float, float]:
-        """Return by how much scores change on the way to the prediction, and how near rows count there."""
-        size = self.reduced.free.size
-        positions = np.arange(0, size, max(1, size // SAMPLE))
-        scores = self.reduced.scores(start.w, positions)
-        change = np.abs(scores - self.reduced.scores(start.point.w, positions))
-        mean = float(change.sum()) / max(change.size, 1)
-        return mean, max(mean, nearest(np.abs(scores), BASE_ROWS * self.w.size / max(size, 1)))
+    def _sketch(self) -> Floats | None:
+        """Come close on samples of the free rows, each row standing for many; returns what w may be off.
 
-    def _sketch(self) -> None:
-        """Come close on a sample of the free rows, each standing for those left out."""
-        size = self.reduced.free.size
-        count = max(size // SKETCH_SHARE, SKETCH_ROWS * self.w.size)
-        rows = np.sort(np.random.default_rng(0).choice(size, count, replace=False))
-        weight = size / count
-        problem = self._problem(rows, self.reduced.problem.zero(), weight)
-        inside = problem.inside(self.w)
-        state, theta = np.zeros(3), weight * self.theta[rows]
-        self.steps += come_close(problem, inside, theta, self.least, state)[0]
-        self.w = problem.outside(inside)
-
-    def _problem(self, rows: Indices, others: Floats, weight: float = 1.0) -> Working:
-        return working_problem(self.reduced, self.C, rows, others, self.w, weight, self.solver.max_memory)
-
-    def _close_in(
-        self, problem: Working, rows: Indices, radius: float = np.inf, state: Floats | None = None
-    ) -> bool:
-        """Smooth the working problem; returns whether w got as far as ``radius``."""
-        inside, theta = problem.inside(self.w), self.theta[rows]
-        state = np.zeros(3) if state is None else state
-        steps, left = come_close(problem, inside, theta, self.least, state, radius)
-        for _ in range(MORE_ROUNDS if problem.dimension > PIVOT_DIMENSIONS and not left else 0):
-            if problem.gap(inside, theta) <= self.negligible:
-                break
-            state[1:] = 1.0, 0.0
-            self.steps += come_close(problem, inside, theta, self.least, state)[0]
-        self.w, self.theta[rows] = problem.outside(inside), theta
-        self.steps += steps
-        return left
-
-    def _finish(self, chosen: Mask, others: Floats, most_wrong: float) -> bool:
-        """Pivot to the optimum of the working problem until no row is misplaced.
-
-        Returns False where more than a share ``most_wrong`` of the working set is.
+        Two small ones tell how far samples of their size are off, and each larger one by how much less.
+        None where the rows are too few for samples.
         """
-        while True:
-            rows = np.flatnonzero(chosen)
-            self._pivot(self._problem(rows, others), rows)
-            point = self.reduced.certify(self.w, self.theta, self.C)
-            positions = self.reduced.positions_of(point.kinks)[0]
-            wrong = positions[~chosen[positions]]
-            if wrong.size == 0 or point.certificate.gap <= self.negligible:
-                return True
-            many = wrong.size > FEW_WRONG * self.w.size or self.w.size > PIVOT_DIMENSIONS
-            if many and wrong.size > most_wrong * rows.size:
-                return False
-            others = others - self.reduced.image_of(self.theta, wrong)
-            chosen[wrong] = True
-            if many:
-                rows = np.flatnonzero(chosen)
-                self._close_in(self._problem(rows, others), rows)
+        size, count = self.reduced.free.size, SKETCH_ROWS * self.w.size
+        if size < SKETCH_GROWTH * count:
+            return None
+        random = np.random.default_rng(0)
+        first, second = (self._sampled(random, count) for _ in range(2))
+        self.w, error = 0.5 * (first + second), 0.5 * (first - second)
+        while size >= SKETCH_GROWTH**2 * count:
+            count *= SKETCH_GROWTH
+            w = self._sampled(random, count)
+            self.w, error = w, (w - self.w) / SKETCH_GROWTH**0.5
+        return error
 
-    def _pivot(self, problem: Working, rows: Indices) -> None:
+    def _sampled(self, random: np.random.Generator, count: int) -> Floats:
+        """Return where a sample of the free rows leads to from w."""
+        reduced, ledger = self.reduced, self.reduced.ledger
+        rows = reduced.free[np.unique(random.integers(0, reduced.free.size, count))]
+        weight = reduced.free.size / rows.size
+        problem = self._working(rows, reduced.known(), self.w, weight)
+        inside, theta = problem.inside(self.w), weight * ledger.resting(rows)
+        self.steps += come_close(problem, inside, theta, 0.0, self.least, 0.0)
+        return problem.outside(inside)
+
+    def _work(self, linear: Floats) -> bool:
+        """Solve the working problem, and again with the rows it misplaced; False where they were many."""
+        problem = self._working(self.rows[self.chosen], linear, self.w)
+        if problem.is_small and problem.proximal is None:
+            self._optimise(problem)
+        else:
+            self._close_in(problem)
+            self._pivot(problem)
+        return self._mend()
+
+    def _optimise(self, problem: Working) -> None:
+        """Solve a small problem in one call, and what that leaves in more."""
+        inside, theta = problem.inside(self.w), self.theta[self.chosen]
+        steps, optimal = optimise(
+            *problem.given(problem.offsets),
+            inside,
+            theta,
+            np.array([self.width, 0.0, 0.0, 0.0]),
+            self.solver.max_pivots,
+            self.least,
+            problem.scratch(),
+            self.negligible,
+            inside.size + IDLE_STEPS,
+        )
+        self.steps += steps
+        if not optimal:
+            self.steps += self.solver.finish(problem, inside, theta, self.negligible)
+        self.w, self.theta[self.chosen] = problem.outside(inside), theta
+
+    def _problem(self) -> Working:
+        """Return the working problem on the chosen rows, all others as they are."""
+        linear = self.reduced.ledger.image(self.rows, np.where(self.chosen, 0.0, self.theta))
+        return self._working(self.rows[self.chosen], linear, self.w)
+
+    def _working(self, rows: Indices, linear: Floats, w: Floats, weight: float = 1.0) -> Working:
+        memory = self.solver.max_memory
+        return working_problem(self.reduced.problem, self.C, rows, linear, w, weight, memory)
+
+    def _close_in(self, problem: Working) -> None:
+        """Smooth the working problem."""
+        inside, theta = problem.inside(self.w), self.theta[self.chosen]
+        self.steps += come_close(problem, inside, theta, self.width, self.least, self._enough(problem))
+        self.w, self.theta[self.chosen] = problem.outside(inside), theta
+
+    def _enough(self, problem: Working) -> float:
+        """Return the gap with which smoothing is done: pivots are dear in many dimensions."""
+        return self.negligible if problem.dimension > PIVOT_DIMENSIONS else 0.0
+
+    def _mend(self) -> bool:
+        """Let misplaced rows join the working set until there are none; False where too many are."""
+        while True:
+            point = self.reduced.certify(self.w, self.rows, self.theta, self.C)
+            if point.certificate.gap <= self.done:
+                return True
+            wrong = np.setdiff1d(self.reduced.free_among(point.kinks), self.rows[self.chosen])
+            if wrong.size == 0:
+                return True
+            few = wrong.size <= FEW_WRONG * self.w.size and self.w.size <= PIVOT_DIMENSIONS
+            if not few and wrong.size > MANY_WRONG * np.count_nonzero(self.chosen):
+                return False
+            self._join(wrong)
+            problem = self._problem()
+            if not few:
+                self.width *= JOINED
+                self._close_in(problem)
+            self._pivot(problem)
+
+    def _join(self, wrong: Indices) -> None:
+        """Choose more rows, from where they are."""
+        rows = np.union1d(self.rows, wrong)
+        places = np.searchsorted(rows, self.rows)
+        theta, chosen = self.reduced.ledger.resting(rows), np.zeros(rows.size, dtype=np.bool_)
+        theta[places], chosen[places] = self.theta, self.chosen
+        chosen[np.searchsorted(rows, wrong)] = True
+        self.rows, self.theta, self.chosen = rows, theta, chosen
+
+    def _pivot(self, problem: Working) -> None:
         """Pivot to the optimum, with a free intercept by one proximal step after the other."""
-        theta, inside = self.theta[rows], problem.inside(self.w)
+        theta, inside = self.theta[self.chosen], problem.inside(self.w)
         is_close = problem.dimension > PIVOT_DIMENSIONS and problem.proximal is None
         if is_close and problem.gap(inside, theta) <= self.negligible:
             return
@@ -249,37 +266,20 @@ class Pursuit:
             w = problem.outside(inside)
             problem = problem.stepped(inside)
             inside = problem.inside(w)
-        self.w, self.theta[rows] = problem.outside(inside), theta
+        self.w, self.theta[self.chosen] = problem.outside(inside), theta
 
 
-def nearest(distances: Floats, share: float) -> float:
-    """Return the distance within which ``share`` of the rows lie."""
-    if share >= 1.0 or distances.size == 0:
-        return np.inf
-    place = min(int(share * distances.size), distances.size - 1)
-    return float(np.partition(distances, place)[place])
-
-
-def calls(problem: Working, columns: float) -> int:
-    """Return how many steps one compiled call may take that go over so many columns of each row."""
-    return max(1, int(CALL_WORK / (problem.entries * columns + problem.dimension**3 + 1)))
-
-
-def come_close(
-    problem: Working, w: Floats, theta: Floats, negligible: float, state: Floats, radius: float = np.inf
-) -> tuple[int, bool]:
-    """Come close by smoothing, w and theta in place; returns the Newton steps, and whether w left."""
-    total, outcome, centre = 0, FLAT, w.copy()
+def come_close(problem: Working, w: Floats, theta: Floats, width: float, least: float, enough: float) -> int:
+    """Come close by smoothing, w and theta in place; returns the Newton steps."""
     if problem.offsets.size <= BASE_ROWS:
-        return 0, False
-    limit, scratch = calls(problem, 2.0 + problem.dimension / 16), problem.scratch()
+        return 0
+    total, limit, scratch = 0, problem.calls(2.0 + problem.dimension / 16), problem.scratch()
+    state, given = np.array([width, 0.0, 0.0, 0.0]), problem.given(problem.offsets)
     while True:
-        steps, outcome = approach(
-            *problem.given(problem.offsets), w, theta, state, limit, negligible, centre, radius, scratch
-        )
+        steps, done = approach(*given, w, theta, state, limit, least, enough, scratch)
         total += steps
-        if outcome in (FLAT, LEFT):
-            return total, outcome == LEFT
+        if done:
+            return total
 
 
 def pivot(
@@ -294,7 +294,7 @@ def pivot(
     """Pivot with ``offsets`` in place of the problem's; returns the steps, and whether all is done."""
     total = 0
     while True:
-        allowed = min(calls(problem, 2.0), limit - total)
+        allowed = min(problem.calls(2.0), limit - total)
         steps, optimal = minimise(*problem.given(offsets), w, theta, negligible, allowed, patience)
         total += steps
         if optimal or steps < allowed or total >= limit:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from thresher.fates import ReducedProblem
 from thresher.frame import Frame
 from thresher.loops.csr import Csr
 from thresher.loops.smooth import gap_of
@@ -22,6 +21,9 @@ from thresher.rows.base import Floats, Indices
 # The unit of a free intercept, in lengths of the longest row. A proximal step leaves an error of about the
 # square of its inverse; much more would cost digits.
 UNIT = 100.0
+# Multiplications in one compiled call at most, so that Ctrl-C is heard within a fraction of a second; and
+# more steps than a problem takes.
+CALL_WORK, MANY_STEPS = 5e8, 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,15 @@ class Working:
     def entries(self) -> int:
         """The number of entries that products with the rows go through."""
         return int(self.A.data.size if isinstance(self.A, Csr) else self.A.size)
+
+    def calls(self, columns: float) -> int:
+        """Return how many steps one compiled call may take that go over so many columns of each row."""
+        return max(1, int(CALL_WORK / (self.entries * columns + self.dimension**3 / 8 + 1)))
+
+    @property
+    def is_small(self) -> bool:
+        """Whether all steps that it takes may be taken in one call."""
+        return not isinstance(self.A, Csr) and self.calls(2.0 + self.dimension / 16) > MANY_STEPS
 
     def scratch(self) -> Floats:
         """Return room for the loops that smooth: as much as dense rows take."""
@@ -143,23 +154,22 @@ class Working:
 
 
 def working_problem(
-    reduced: ReducedProblem,
+    problem: Problem,
     C: float,
-    rows: Indices,
-    others: Floats,
+    index: Indices,
+    linear: Floats,
     w: Floats,
     weight: float,
     max_memory: float,
 ) -> Working:
-    """Return the problem on the free rows at ``rows``, each with ``weight``.
+    """Return the problem on the rows ``index``, each with ``weight``.
 
-    ``others`` is sum theta_i z_i over the rows left out; w tells the level of a free intercept.
+    ``linear`` is sum theta_i z_i over all other rows; w tells the level of a free intercept.
     """
-    problem, index = reduced.problem, reduced.free[rows]
-    needed = 8.0 * rows.size * problem.dimension
+    needed = 8.0 * index.size * problem.dimension
     if needed > max_memory:
         raise MemoryError(
-            f"solver 'newton' needs {needed / 1e9:.1f} GB for {rows.size} dense working rows; "
+            f"solver 'newton' needs {needed / 1e9:.1f} GB for {index.size} dense working rows; "
             "use solver='descent' or raise Newton(max_memory=...)"
         )
     is_free = problem.frame.is_free
@@ -167,14 +177,14 @@ def working_problem(
         A = problem.rows.gather(problem.scale, index, problem.dimension).T
     else:
         A = problem.rows.working(problem.scale, index, problem.dimension)
-    offsets, total = problem.own(problem.offsets, index), reduced.linear + others
+    offsets = problem.own(problem.offsets, index)
     lower, upper = (weight * problem.own(bound, index) for bound in (problem.lower, problem.upper))
     proximal = None
     if is_free:
         proximal = _proximal(problem, A, w)
         offsets = offsets + proximal.units * (proximal.level / proximal.unit)
-        total = np.append(problem.frame.image(total), proximal.unit * total[-1])
-    return Working(A, offsets, lower, upper, total, C, proximal=proximal).narrowed()
+        linear = np.append(problem.frame.image(linear), proximal.unit * linear[-1])
+    return Working(A, offsets, lower, upper, linear, C, proximal=proximal).narrowed()
 
 
 def _proximal(problem: Problem, A: Floats, w: Floats) -> Proximal:
@@ -182,15 +192,6 @@ def _proximal(problem: Problem, A: Floats, w: Floats) -> Proximal:
     unit = unit_of(problem)
     A -= np.append(problem.frame.mean, 1.0 - unit)[:, None] * A[-1]
     return Proximal(problem.frame, A[-1].copy(), unit, problem.frame.level(w))
-
-
-def reach_lengths(reduced: ReducedProblem) -> Floats:
-    """Return by how much a step of length one can change the score of each free row, as w is worked with."""
-    problem, index = reduced.problem, reduced.free
-    lengths = problem.sample_norms[index % problem.samples]
-    if problem.frame.is_free:
-        lengths = np.hypot(lengths, unit_of(problem))
-    return np.asarray(np.abs(problem.own(problem.scale, index)) * lengths)
 
 
 def unit_of(problem: Problem) -> float:
