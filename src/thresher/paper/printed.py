@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from thresher.fates import ReducedProblem
+from thresher.ledger import Ledger
 from thresher.paper.records import PRINTED, Settings, Trial
 from thresher.paper.reference import Reference
 from thresher.paper.runtime import trial
@@ -26,10 +27,10 @@ class PrintedDvi:
     def check(self, problem: Problem) -> None:
         """Accept every problem."""
 
-    def screen(self, problem: Problem, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
-        """Return ``problem`` without the rows that the printed ball decides, rightly or wrongly."""
+    def screen(self, ledger: Ledger, point: Point, C: float, last: Callable[[], Point]) -> ReducedProblem:
+        """Return the problem without the rows that the printed ball decides, rightly or wrongly."""
         w, ratio = point.certificate.w, C / point.C
-        return problem.screen(Ball(0.5 * (1.0 + ratio) * w, 0.5 * abs(ratio - 1.0) * length(w)))
+        return ledger.screen(Ball(0.5 * (1.0 + ratio) * w, 0.5 * abs(ratio - 1.0) * length(w)))
 
 
 def as_printed(reference: Reference, settings: Settings) -> list[Trial]:

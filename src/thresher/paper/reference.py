@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.fates import Fates
-from thresher.grid import find_origin
+from thresher.grid import Origin, find_origin
+from thresher.ledger import Ledger
 from thresher.paper.records import Checked
 from thresher.path import Path, solve_path
 from thresher.point import Point
@@ -22,6 +23,12 @@ from thresher.solvers import Newton
 TOL = 1e-9
 # A gap of this share of the radius that a step in C costs anyway leaves DVI nearly as it is: [CARRY].
 LITTLE = 0.1
+
+
+def closed_form(origin: Origin, ledger: Ledger, most: float) -> Point:
+    """Return the certified point where the closed form ends, or at ``most`` if that is before: [START]."""
+    C = min(origin.C, most)
+    return ledger.certify(origin.w_at(C), origin.undecided, origin.theta, C)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +44,14 @@ class Reference:
         return cls(problem, solve_path(problem, C, rule="none", solver="newton", tol=TOL))
 
     @cached_property
+    def origin(self) -> Origin:
+        """Where the path begins in closed form."""
+        return find_origin(self.problem, Newton())
+
+    @cached_property
     def start(self) -> Point:
         """The closed-form point to screen the first C from."""
-        origin = find_origin(self.problem, Newton())
-        return origin.point_at(min(origin.C, float(self.path.C[0])))
+        return closed_form(self.origin, self.origin.ledger.copy(), float(self.path.C[0]))
 
     def before(self, k: int) -> Point:
         """Return the point that precedes the k-th C."""

@@ -15,10 +15,10 @@ def rules_for(loss: str, *, toy: bool = False) -> tuple[str, ...]:
 
 def rejection(reference: Reference, name: str) -> Rejection:
     """Screen for every C with one rule, and check what it proves."""
-    rule, path = find_rule(name), reference.path
+    rule, path, ledger = find_rule(name), reference.path, reference.origin.ledger.copy()
     fates, shares = [], []
     for k, C in enumerate(path.C.tolist()):
-        reduced = rule.screen(reference.problem, reference.before(k), C, lambda: path[-1].point)
+        reduced = rule.screen(ledger, reference.before(k), C, lambda: path[-1].point)
         fates.append(reduced.fates)
         shares.append(reduced.shares)
     lower, upper = (list(column) for column in zip(*shares, strict=True))

@@ -16,8 +16,9 @@ import numpy as np
 
 from thresher.fates import Fates, ReducedProblem
 from thresher.grid import find_origin
+from thresher.ledger import Ledger
 from thresher.paper.records import Settings, Trial
-from thresher.paper.reference import Reference
+from thresher.paper.reference import Reference, closed_form
 from thresher.point import Point
 from thresher.problem import Problem
 from thresher.rows.base import Floats
@@ -40,6 +41,7 @@ class Run:
     rule: Rule
     solver: Solver
     gap: float
+    ledger: Ledger = field(init=False)
     final: Point | None = None
     init: float = 0.0
     screening: float = 0.0
@@ -62,6 +64,7 @@ class Run:
             self.screening += 0.0 if self._is_bare else screened - begin
             self.fates.append(reduced.fates)
             self.points.append(point)
+            self.ledger.accept(point)
         return self
 
     @property
@@ -73,10 +76,10 @@ class Run:
     def _is_bare(self) -> bool:
         return isinstance(self.rule, NoRule)
 
-    def _nowhere(self, C: float) -> Point:
+    def _nowhere(self, ledger: Ledger, C: float) -> Point:
         """Return w = 0, to begin from where nothing is known."""
-        theta = np.clip(np.zeros(self.problem.size), self.problem.lower, self.problem.upper)
-        return self.problem.everything().certify(self.problem.zero(), theta, C)
+        everything = ledger.everything()
+        return everything.certify(self.problem.zero(), everything.free, np.zeros(everything.free.size), C)
 
     def _start(self, C: float) -> Point:
         """Return the point to screen the first C from: the closed form, [START].
@@ -84,22 +87,25 @@ class Run:
         Newton is for the rows without offset, a small problem of its own where there are any.
         """
         if self._is_bare:
-            return self._nowhere(C)
+            self.ledger = Ledger(self.problem)
+            return self._nowhere(self.ledger, C)
         begin = perf_counter()
         origin = find_origin(self.problem, Newton())
-        point = origin.point_at(min(origin.C, C))
+        self.ledger = origin.ledger
+        point = closed_form(origin, self.ledger, C)
         self.init += perf_counter() - begin
         return point
 
     def _screen(self, point: Point, C: float, largest: float) -> ReducedProblem:
         self.visits += 0 if self._is_bare else self.problem.size
-        return self.rule.screen(self.problem, point, C, lambda: self._last(largest))
+        return self.rule.screen(self.ledger, point, C, lambda: self._last(largest))
 
     def _last(self, C: float) -> Point:
         """Return the point at the largest C, solved when a rule first asks for it."""
         if self.final is None:
             begin = perf_counter()
-            self.final, _ = self._solved(self.problem.everything(), C, self._nowhere(C))
+            ledger = Ledger(self.problem)
+            self.final, _ = self._solved(ledger.everything(), C, self._nowhere(ledger, C))
             self.init += perf_counter() - begin
         return self.final
 
@@ -113,9 +119,9 @@ class Run:
         return point
 
     def _solved(self, reduced: ReducedProblem, C: float, before: Point) -> tuple[Point, int]:
-        answer = self.solver.solve(reduced, C, Start(before, before.w, near=False), self.gap)
+        answer = self.solver.solve(reduced, C, Start(before, before.w), self.gap)
         self.visits += answer.iterations * reduced.free.size
-        return reduced.certify(answer.w, answer.theta, C), answer.iterations
+        return reduced.certify(answer.w, answer.rows, answer.theta, C), answer.iterations
 
 
 def trial(reference: Reference, rule: str | Rule, settings: Settings, gap: float | None = None) -> Trial:
@@ -128,8 +134,6 @@ def trial(reference: Reference, rule: str | Rule, settings: Settings, gap: float
         return run.total, run
 
     run = best_of(settings, once)
-    everything = problem.everything()
-    gaps = [everything.certify(point.w, point.theta_of(problem), point.C).gap for point in run.points]
     return Trial(
         rule=chosen.name,
         init=run.init,
@@ -138,9 +142,15 @@ def trial(reference: Reference, rule: str | Rule, settings: Settings, gap: float
         passes=run.passes,
         visits=run.visits,
         left=[float(np.mean(fates == 0)) for fates in run.fates],
-        gaps=gaps,
+        gaps=[_anew(problem, point).gap for point in run.points],
         checked=reference.check(run.fates),
     )
+
+
+def _anew(problem: Problem, point: Point) -> Point:
+    """Return a point certified with a look at every row."""
+    everything = Ledger(problem).everything()
+    return everything.certify(point.w, everything.free, point.theta_of(problem), point.C)
 
 
 def best_of(settings: Settings, run: Callable[[], tuple[float, Outcome]]) -> Outcome:
