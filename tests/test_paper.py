@@ -211,12 +211,13 @@ def test_a_trial_solves_every_c_to_the_gap(toy3: Reference, rule: str) -> None:
         assert found.init > 0.0
         assert found.screening > 0.0
         assert 0.0 < found.mean_share < 1.0
-        assert found.visits >= solving + count * rows
+        assert found.scanned == count * rows
+        assert found.visits >= solving
     if rule == "dvi":
-        assert found.visits == solving + count * rows
+        assert found.visits == solving
     if rule in ("ssnsv", "essnsv"):
         assert found.passes[-1] == 0  # solved at the start already
-        assert found.visits > solving + count * rows
+        assert found.visits > solving
 
 
 def test_every_c_is_solved_from_scratch() -> None:
@@ -384,8 +385,8 @@ def toy(report: Report) -> Result:
     result, count = report.results[0], SMALL.values
     common = {"gaps": [0.0] * count}
     bare = {"seconds": [1.0] * count, "passes": [100] * count, "visits": 2000 * 100 * count, **common}
-    with_dvi = {"seconds": [0.01] * count, "passes": [100] * count, "visits": 40 * 100 * count, **common}
-    with_dvi |= {"init": 0.0, "left": [0.02] * count}
+    with_dvi = {"seconds": [0.01] * count, "passes": [100] * count, "visits": 20 * 100 * count, **common}
+    with_dvi |= {"init": 0.0, "scanned": 20 * 100 * count, "left": [0.02] * count}
     exact = replace(result.rejections[0], lower=[0.5] * count, upper=[0.48] * count)
     result = altered(altered(result, "none", **bare), "dvi", **with_dvi)
     return replace(result, rejections=[exact])
@@ -444,7 +445,7 @@ def test_a_model_that_predicts_nothing_is_named(report: Report) -> None:
 
 def test_the_summary_counts(report: Report, toy: Result) -> None:
     one = verdicts.summary(replace(report, results=[toy]))
-    assert "at least the paper's in time on 1, in row visits on 0 of 1 sets." in one[0]
+    assert "in time on 1, in row visits on 0, in the solver's own row visits on 1 of 1 sets." in one[0]
     everything = " ".join(verdicts.summary(report))
     assert "on 3 sets" not in everything
     assert re.search(r"in mean rate on \d and in total time on \d of 3 real SVM sets", everything)
@@ -559,9 +560,26 @@ def test_an_interrupted_run_keeps_what_is_finished(
     monkeypatch.setattr(run, "measure", interrupt)
     out = tmp_path / "out"
     assert main(["--quick", "--sets", "toy1", "toy2", "--passes", "5", "--out", str(out)]) == 130
-    assert f"interrupted; what is finished can be drawn with --redraw {out}" in capsys.readouterr().err
+    assert f"go on with --resume, or draw what is finished with --redraw {out}" in capsys.readouterr().err
     assert main(["--redraw", str(out / "results.json"), "--out", str(out)]) == 0
     assert "Toy1" in (out / "paper.html").read_text()
+
+
+def test_a_resumed_run_takes_over_what_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--quick", "--passes", "5", "--out", str(tmp_path), "--sets"]
+    assert main([*options, "toy2"]) == 0
+    first = Report.load(tmp_path / "results.json")
+    capsys.readouterr()
+    assert main([*options, "toy1", "toy2", "--resume"]) == 0
+    assert "toy2: " not in capsys.readouterr().err
+    both = Report.load(tmp_path / "results.json")
+    assert [result.name for result in both.results] == ["toy1", "toy2"]
+    assert both.results[1] == first.results[0]
+    assert both.seconds > first.seconds
+    assert main(["--quick", "--passes", "6", "--out", str(tmp_path), "--resume"]) == 2
+    assert "measured with other settings; leave out --resume to begin anew" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

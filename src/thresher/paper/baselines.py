@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 from thresher.paper.records import Baseline, Settings
 from thresher.paper.runtime import best_of
@@ -27,9 +27,9 @@ def baselines(problem: Problem, C: Floats, settings: Settings) -> list[Baseline]
 
 def _timed(problem: Problem, C: Floats, solver: Solver, rule: str, settings: Settings) -> Baseline:
     def once() -> tuple[float, tuple[float, Path]]:
-        begin = perf_counter()
+        begin = process_time()
         path = solve_path(problem, C, rule=rule, solver=solver, tol=settings.gap)
-        seconds = perf_counter() - begin
+        seconds = process_time() - begin
         return seconds, (seconds, path)
 
     seconds, path = best_of(settings, once)

@@ -34,6 +34,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--gap", type=float, help=f"relative gap of the timed solves ({Settings().gap:g})")
     made.add_argument("--passes", type=int, help=f"most passes of a timed solve ({Settings().epochs})")
     made.add_argument(
+        "--resume", action="store_true", help=f"take over the sets that {KEPT} holds for the same settings"
+    )
+    made.add_argument(
         "--redraw", metavar="FILE", type=Path, help="draw the page from this results.json; nothing is run"
     )
     return made
@@ -55,7 +58,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
 def check(options: argparse.Namespace) -> None:
     """Refuse options that others would make idle."""
-    idle = ("quick", "data", "sets", "gap", "passes")
+    idle = ("quick", "data", "sets", "gap", "passes", "resume")
     given = [f"--{name}" for name in idle if getattr(options, name) not in (None, False)]
     if options.redraw is not None and given:
         raise ValueError(f"--redraw runs nothing, so it does not go with {', '.join(given)}")
@@ -101,7 +104,16 @@ def obtained(options: argparse.Namespace) -> Report:
         say=say,
         progress=Progress(),
         keep=lambda report: report.save(options.out / KEPT),
+        earlier=kept(options.out / KEPT, settings) if options.resume else None,
     )
+
+
+def kept(file: Path, settings: Settings) -> Report:
+    """Return the report of an interrupted run, if this one would have the same settings."""
+    report = Report.load(file)
+    if report.settings != settings:
+        raise ValueError(f"{file} was measured with other settings; leave out --resume to begin anew")
+    return report
 
 
 def show(report: Report) -> None:
@@ -135,7 +147,7 @@ def main(arguments: list[str] | None = None) -> int:
         say(f"error: {error}")
         return 2
     except KeyboardInterrupt:
-        say(f"interrupted; what is finished can be drawn with --redraw {options.out / KEPT}")
+        say(f"interrupted; go on with --resume, or draw what is finished with --redraw {options.out / KEPT}")
         return 130
     show(report)
     print("\nWritten:", *written)

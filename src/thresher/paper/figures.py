@@ -138,9 +138,11 @@ def _speedups(results: list[Result]) -> Any:
     theirs = [PUBLISHED[one.name].run_of("dvi").speedup for one in results]
     times = [one.speedup_of("dvi") for one in results]
     visits = [one.visits_saved_by("dvi") for one in results]
+    of_solver = [one.solver_visits_saved_by("dvi") for one in results]
     axis.scatter(theirs, places, s=70, facecolors="none", edgecolors="black", label="paper", zorder=3)
     axis.scatter(times, places, s=34, color="#117733", label="here, time", zorder=3)
     axis.scatter(visits, places, s=40, color="#882255", marker="x", label="here, row visits", zorder=3)
+    axis.scatter(of_solver, places, s=40, color="#cc8800", marker="+", label="here, solver's row visits")
     axis.axvline(1.0, color="0.6", linewidth=0.8)
     axis.set_yticks(places, [title(one) for one in results])
     axis.grid(axis="x", which="both", alpha=0.2)

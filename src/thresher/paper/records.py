@@ -29,7 +29,7 @@ class Settings:
     low: float = 1e-2
     high: float = 10.0
     gap: float = 1e-6
-    epochs: int = 10_000
+    epochs: int = 3_000
     loose_gap: float = 1e-3
     sample: int | None = None
     short: float = 2.0
@@ -75,7 +75,7 @@ class Rejection:
 class Trial:
     """One timed run over all C: seconds, passes of the solver, share of rows left to it, gap reached.
 
-    ``visits`` is how often a row was visited in all, by the solver or by the rule.
+    ``visits`` is how often the solver visited a row, ``scanned`` how often the rule did.
     """
 
     rule: str
@@ -84,6 +84,7 @@ class Trial:
     seconds: list[float]
     passes: list[int]
     visits: int
+    scanned: int
     left: list[float]
     gaps: list[float]
     checked: Checked
@@ -187,7 +188,13 @@ class Result:
 
     def visits_saved_by(self, rule: str) -> float:
         """Return how many times fewer rows are visited with a rule, its own visits counted."""
-        return self.trial_of("none").visits / max(self.trial_of(rule).visits, 1)
+        trial = self.trial_of(rule)
+        return self.trial_of("none").visits / max(trial.visits + trial.scanned, 1)
+
+    def solver_visits_saved_by(self, rule: str) -> float:
+        """Return how many times fewer rows the solver visits with a rule, infinite where it has none left."""
+        bare, trial = self.trial_of("none"), self.trial_of(rule)
+        return bare.visits / trial.visits if trial.visits else math.inf
 
     def left_where_work_is(self, rule: str) -> float:
         """Return the share of rows left, each C weighted by the passes it takes without a rule."""

@@ -84,9 +84,14 @@ def measure_all(
     say: Say,
     progress: Progress | None = None,
     keep: Callable[[Report], None] | None = None,
+    earlier: Report | None = None,
 ) -> Report:
-    """Run everything on the sets that can be had; ``keep`` gets what there is after each."""
-    begin, where = perf_counter(), circumstances()
+    """Run everything on the sets that can be had, but those that ``earlier`` holds already.
+
+    ``keep`` gets what there is after each set.
+    """
+    begin, where = perf_counter() - (earlier.seconds if earlier else 0.0), circumstances()
+    finished = {result.name: result for result in earlier.results} if earlier else {}
     results: list[Result] = []
     skipped: dict[str, str] = {}
 
@@ -95,6 +100,9 @@ def measure_all(
 
     warm_up(settings)
     for name in names:
+        if name in finished:
+            results.append(finished[name])
+            continue
         try:
             found = subject(name, folder, settings.sample, progress)
         except (OSError, ValueError) as error:

@@ -37,7 +37,9 @@ def summary(report: Report) -> list[str]:
 
 def safety(report: Report) -> str:
     """Return how many discarded rows were checked, and how many were wrong."""
-    return said("checked", discarded=report.checked.discarded, wrong=report.checked.wrong)
+    found = report.checked
+    counts = {"values": report.settings.values, "sets": len(report.results)}
+    return said("checked", discarded=found.discarded, wrong=found.wrong, **counts)
 
 
 def _rates(report: Report) -> Iterator[str]:
@@ -64,7 +66,9 @@ def _falls(values: list[float]) -> bool:
 def _speedups(report: Report) -> str:
     in_time = sum(result.speedup_of("dvi") >= _theirs(result) for result in report.results)
     in_visits = sum(result.visits_saved_by("dvi") >= _theirs(result) for result in report.results)
-    return said("speedups", in_time=in_time, in_visits=in_visits, sets=len(report.results))
+    of_solver = sum(result.solver_visits_saved_by("dvi") >= _theirs(result) for result in report.results)
+    counts = {"in_time": in_time, "in_visits": in_visits, "of_solver": of_solver}
+    return said("speedups", **counts, sets=len(report.results))
 
 
 def _theirs(result: Result) -> float:
