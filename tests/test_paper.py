@@ -396,6 +396,14 @@ def reason(report: Report, result: Result) -> str:
     return verdicts.reasons(replace(report, results=[result]))[0]
 
 
+def test_the_papers_speedups_are_read_as_rates(report: Report, toy: Result) -> None:
+    found = verdicts.solver_of_the_paper(replace(report, results=[toy]))[0]
+    assert "within 0.02 of those measured here on 1 of 1 sets" in found  # 0.98 and 1 - 1 / 59.15 = 0.983
+    table = tables.implied_rates(replace(report, results=[toy, report.results[-1]]))
+    assert table.rows[0] == ["Toy1", "59.15", "0.983", "0.980", "50.0"]
+    assert table.rows[1][-1] == "∞"
+
+
 def test_a_speedup_that_is_reached_needs_no_reason(report: Report, toy: Result) -> None:
     assert reason(report, toy) == "*Toy1*: 100 against the paper's 59.15."
 

@@ -112,7 +112,7 @@ def _why(report: Report) -> Section:
         verdicts.reasons(report),
         figure="speedups",
         caption=said("speedups_caption"),
-        tables=[tables.accounts(report)],
+        tables=[tables.implied_rates(report), tables.accounts(report)],
         after=[said("accounts_note")],
     )
 

@@ -39,6 +39,11 @@ class Published:
         return next(run for run in self.runs if run.rule == rule)
 
     @property
+    def rate(self) -> float:
+        """The mean rate of DVI that its speed-up amounts to, where time is proportional to the rows left."""
+        return 1.0 - 1.0 / self.run_of("dvi").speedup
+
+    @property
     def microseconds(self) -> float:
         """Time of the solver without screening, per row and C."""
         return 1e6 * self.solver / (VALUES * self.rows)

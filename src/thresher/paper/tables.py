@@ -100,6 +100,19 @@ def _ours(report: Report, result: Result, rule: str) -> list[str]:
     return ["", "", "here", *times, factor(result.speedup_of(rule)), within, share(trial.mean_share)]
 
 
+def implied_rates(report: Report) -> Table:
+    """The mean rate that each of the paper's speed-ups amounts to, and the speed-up that ours does."""
+    header = ["set", "paper's speed-up", "rate it amounts to", "mean rate here", "speed-up it amounts to"]
+    rows = []
+    for result in report.results:
+        published, rate = PUBLISHED[result.name], result.rejection_of("dvi").mean
+        theirs = [as_published(published.run_of("dvi").speedup), share(published.rate)]
+        rows.append(
+            [title(result), *theirs, share(rate), factor(1.0 / (1.0 - rate) if rate < 1.0 else math.inf)]
+        )
+    return Table("Speed-ups by DVI as rates, and rates as speed-ups: s = 1 / (1 − r)", header, rows)
+
+
 def accounts(report: Report) -> Table:
     """What the speed-up of DVI is made of, for each set."""
     header = [
