@@ -21,6 +21,11 @@ class PublishedRun:
     total: float
     speedup: float
 
+    @property
+    def rate(self) -> float:
+        """The mean rate that the speed-up amounts to, where time is proportional to the rows left."""
+        return 1.0 - 1.0 / self.speedup
+
 
 @dataclass(frozen=True)
 class Published:
@@ -37,11 +42,6 @@ class Published:
     def run_of(self, rule: str) -> PublishedRun:
         """Return the block of one rule."""
         return next(run for run in self.runs if run.rule == rule)
-
-    @property
-    def rate(self) -> float:
-        """The mean rate of DVI that its speed-up amounts to, where time is proportional to the rows left."""
-        return 1.0 - 1.0 / self.run_of("dvi").speedup
 
     @property
     def microseconds(self) -> float:

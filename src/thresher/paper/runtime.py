@@ -19,7 +19,8 @@ from thresher.fates import Fates, ReducedProblem
 from thresher.grid import find_origin
 from thresher.ledger import Ledger
 from thresher.paper.records import Settings, Trial
-from thresher.paper.reference import Reference, closed_form
+from thresher.paper.reference import TOL, Reference, closed_form
+from thresher.path import solve_path
 from thresher.point import Point
 from thresher.problem import Problem
 from thresher.rows.base import Floats
@@ -78,19 +79,16 @@ class Run:
     def _is_bare(self) -> bool:
         return isinstance(self.rule, NoRule)
 
-    def _nowhere(self, ledger: Ledger, C: float) -> Point:
-        """Return w = 0, to begin from where nothing is known."""
-        everything = ledger.everything()
-        return everything.certify(self.problem.zero(), everything.free, np.zeros(everything.free.size), C)
-
     def _start(self, C: float) -> Point:
-        """Return the point to screen the first C from: the closed form, [START].
+        """Return the point to screen the first C from: the closed form, [START]; w = 0 without a rule.
 
         Newton is for the rows without offset, a small problem of its own where there are any.
         """
         if self._is_bare:
             self.ledger = Ledger(self.problem)
-            return self._nowhere(self.ledger, C)
+            everything = self.ledger.everything()
+            nothing = np.zeros(everything.free.size)
+            return everything.certify(self.problem.zero(), everything.free, nothing, C)
         begin = process_time()
         origin = find_origin(self.problem, Newton())
         self.ledger = origin.ledger
@@ -103,27 +101,22 @@ class Run:
         return self.rule.screen(self.ledger, point, C, lambda: self._last(largest))
 
     def _last(self, C: float) -> Point:
-        """Return the point at the largest C, solved when a rule first asks for it."""
+        """Return the exact point at the largest C, solved when a rule first asks for it.
+
+        By Newton, for the rules that ask are as exact as that point, and descent does not get there.
+        """
         if self.final is None:
             begin = process_time()
-            ledger = Ledger(self.problem)
-            self.final, _ = self._solved(ledger.everything(), C, self._nowhere(ledger, C))
+            self.final = solve_path(self.problem, [C], rule="none", solver="newton", tol=TOL)[0].point
             self.init += process_time() - begin
         return self.final
 
     def _solve(self, reduced: ReducedProblem, C: float, before: Point) -> Point:
-        """Solve what is left, unless a rule has asked for that point before."""
-        if self.final is not None and self.final.C == C:
-            self.passes.append(0)
-            return self.final
-        point, passes = self._solved(reduced, C, before)
-        self.passes.append(passes)
-        return point
-
-    def _solved(self, reduced: ReducedProblem, C: float, before: Point) -> tuple[Point, int]:
+        """Solve what is left."""
         answer = self.solver.solve(reduced, C, Start(before, before.w), self.gap)
+        self.passes.append(answer.iterations)
         self.visits += answer.iterations * reduced.free.size
-        return reduced.certify(answer.w, answer.rows, answer.theta, C), answer.iterations
+        return reduced.certify(answer.w, answer.rows, answer.theta, C)
 
 
 def trial(reference: Reference, rule: str | Rule, settings: Settings, gap: float | None = None) -> Trial:
