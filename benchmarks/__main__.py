@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks import budgets, intercept, records, report, rules, runner
+from benchmarks import budgets, estimators, intercept, records, report, rules, runner
 from benchmarks.problems import GENERATED, PROBLEMS, REAL, MissingSetError, folder, load
 from benchmarks.rivals import RIVALS
 
@@ -21,7 +21,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=60.0, help="seconds a rival may take on a set (60)")
     parser.add_argument("--quick", action="store_true", help="a few sets and values of C; nothing is kept")
     parser.add_argument(
-        "--only", choices=["sets", "budgets", "rules", "intercept"], help="measure only this part"
+        "--only",
+        choices=["sets", "budgets", "rules", "intercept", "estimators"],
+        help="measure only this part",
     )
     return parser.parse_args()
 
@@ -85,6 +87,8 @@ def main() -> int:
         print("\n" + rules.publish(say))
     if not options.quick and options.only in (None, "intercept"):
         print("\n" + intercept.publish(say))
+    if not options.quick and options.only in (None, "estimators"):
+        print("\n" + estimators.publish(say))
     if keep:
         report.publish(figures)
     return int(any(record.default and "MISSED" in record.note for record in measured))

@@ -112,12 +112,17 @@ def sector(name: str) -> Data:
     return Data(name, with_constant(X), np.where(y <= 50, 1.0, -1.0), "hinge")
 
 
+def covtype_classes(name: str) -> Data:
+    """Return all seven classes, without a constant column."""
+    X, y = (arrays("covtype")[of].astype(np.float64) for of in ("X", "y"))
+    found = Dataset(name, X, y, "hinge", "covtype.npz").standardised()
+    return Data(name, found.X, y, found.loss)
+
+
 def covtype(name: str) -> Data:
     """Return class 2 against the rest."""
-    content = arrays("covtype")
-    y = np.where(content["y"] == 2, 1.0, -1.0)
-    found = Dataset(name, content["X"].astype(np.float64), y, "hinge", "covtype.npz").standardised()
-    return Data(name, with_constant(found.X), y, "hinge")
+    found = covtype_classes(name)
+    return Data(name, with_constant(found.X), np.where(found.y == 2, 1.0, -1.0), found.loss)
 
 
 def houses_100k(name: str) -> Data:

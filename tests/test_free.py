@@ -13,8 +13,22 @@ import thresher as th
 from support import data, free, oracle
 from support.descent import descend
 from support.models import EPSILON, MODELS, Parts, parts
-from support.paths import GRID, STORAGES, TOL, assert_same, models, solve, weights_of
+from support.paths import (
+    GRID,
+    GRIDS,
+    SOLVERS,
+    STORAGES,
+    TOL,
+    TOLERANCES,
+    assert_same,
+    models,
+    solve,
+    weights_of,
+)
 from test_safety import assert_safe_and_useful, over_many_trials, ratio, tally, wrong
+from thresher.grid import BOX_ROWS, outset
+from thresher.rows import CsrRows
+from thresher.solvers.levelled import LEVELS, Bracket, Levelled
 
 Array = NDArray[np.float64]
 
@@ -166,10 +180,79 @@ def test_rules_for_the_model_without_say_so(rule: str) -> None:
         th.svm_path(X, y, [1.0], intercept="free", rule=rule)
 
 
-def test_descent_says_that_it_has_none() -> None:
-    X, y = data.classes()
-    with pytest.raises(ValueError, match="use solver='newton'"):
-        th.svm_path(X, y, [1.0], intercept="free", solver="descent")
+# --- by levels: coordinate descent, which knows a penalised intercept only
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+@models
+def test_descent_agrees_with_newton(name: str, storage: str) -> None:
+    X, y = MODELS[name].data()
+    problem = MODELS[name].build(STORAGES[storage](X), y, sample_weight=weights_of(y), intercept="free")
+    grid, tol = GRIDS["descent"], TOLERANCES["descent"]
+    one, other = solve(problem, grid), solve(problem, grid, solver="descent", tol=tol)
+    assert all(solution.status.met for solution in other)
+    assert other.solver.name == "descent"
+    assert_same(one, other, tol)
+
+
+def test_wide_sparse_data_stays_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    columns, rows = 1_000_000, 600
+    y = np.where(np.arange(rows) < 150, 1.0, -1.0)
+    small = sparse.random(rows, 30, density=0.3, random_state=rng, format="csr")
+    places = np.sort(rng.choice(columns, 30, replace=False))
+    wide = sparse.csr_matrix((small.data, places[small.indices], small.indptr), (rows, columns))
+    one = th.svm_path(small.toarray(), y, [0.1, 1.0], intercept="free", tol=1e-9)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("rows were made dense")
+
+    monkeypatch.setattr(CsrRows, "gather", refuse)
+    monkeypatch.setattr(CsrRows, "to_dense", refuse)
+    other = th.svm_path(wide, y, [0.1, 1.0], intercept="free", tol=1e-6)
+    assert all(solution.status.met for solution in other)
+    np.testing.assert_allclose(other.primal, one.primal, rtol=2e-6)
+
+
+@pytest.mark.parametrize("root", [-3.7, 0.0, 41.0])
+@pytest.mark.parametrize("slope", [1e-3, 0.3, 0.999])
+def test_levels_close_in_on_the_root(slope: float, root: float) -> None:
+    """v falls, by less than the level rises, with bends."""
+
+    def v(level: float) -> float:
+        away = root - level
+        return slope * away if abs(away) < 2.0 else slope * 2.0 * np.sign(away) + 0.05 * slope * away
+
+    bracket, level = Bracket(), 100.0
+    for _ in range(LEVELS):
+        level = bracket.after(level, v(level))
+        if abs(level - root) <= 1e-9:
+            break
+    assert abs(level - root) <= 1e-9
+
+
+def test_steps_of_the_inner_solver_are_limited() -> None:
+    X, y = MODELS["hinge"].data()
+    solver = Levelled(th.solvers.Descent(max_epochs=3), max_steps=5)
+    solution = th.svm_path(X, y, [1.0], intercept="free", solver=solver, tol=1e-12)[0]
+    assert solution.status is th.Status.NOT_CONVERGED
+    assert 0 < solution.iterations <= 8
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_many_rows_at_rest_need_no_box_problem(solver: str) -> None:
+    """More rows of the larger class than are worth a closed form, from C inside it to far beyond."""
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(BOX_ROWS + 200) < 60, 1.0, -1.0)
+    X = rng.normal(size=(len(y), 3)) + 0.7 * y[:, None]
+    given = parts("hinge", X, y)
+    problem = th.Problem.svm(X, y, intercept="free")
+    grid = outset(problem) * np.array([0.5, 2.0, 30.0])
+    path = solve(problem, grid, solver=solver, tol=TOLERANCES[solver])
+    assert all(status is th.Status.CONVERGED for status in path.status)
+    for solution in path:
+        assert solution.primal == pytest.approx(free.optimum(given, -y, solution.C)[2], rel=2e-6)
+    assert len(th.solve_path(problem)) > 1
 
 
 # --- safety

@@ -349,7 +349,7 @@ def test_markdown_links_equations_and_figures(report: Report, drawn: dict[str, b
     found = page.markdown_page(report, drawn, "paper-")
     assert "[[CARRY]](maths.md#carry)" in found
     assert set(re.findall(r"\]\((paper-\w+)\.png\)", found)) == {f"paper-{name}" for name in drawn}
-    widths = {line.count("|") for line in found.splitlines() if line.startswith("| set | rule |")}
+    widths = {line.count("|") for line in found.splitlines() if line.startswith("| set | rule |  |")}
     assert widths == {11}
 
 

@@ -10,6 +10,7 @@ import thresher as th
 from support import data, oracle
 from support.models import MODELS, Parts, parts
 from support.paths import AGREEMENT, GRID, TOL, assert_same, by_definition, models, solve
+from thresher.grid import outset
 
 Array = NDArray[np.float64]
 
@@ -35,6 +36,18 @@ def test_grid_of_its_own() -> None:
     assert len(path) > 1
     assert np.all(np.diff(path.C) > 0)
     assert np.all(path.gap <= 1e-6)
+
+
+@pytest.mark.parametrize("seed", [11, 18, 24, 30])
+def test_values_of_C_a_rounding_apart(seed: int) -> None:
+    """A line through two points that are one leads anywhere: here the origin's and the first of the grid."""
+    rng = np.random.default_rng(seed)
+    X, y = 100.0 + rng.normal(size=(80, 2)), rng.normal(size=80)
+    problem = th.Problem.lad(X, y, intercept="free")
+    start = outset(problem)
+    for apart in (1e-15, 1e-14, 1e-13, 1e-12, 1e-9):
+        path = solve(problem, [start * (1 + apart), 5 * start])
+        assert all(solution.status.met for solution in path)
 
 
 def test_one_number_is_a_grid() -> None:

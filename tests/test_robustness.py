@@ -64,7 +64,8 @@ def test_gap_below_tol_with_rounding_above_it() -> None:
     solved = th.solve_path(problem(), [1.0], tol=1e-9)
     point = solved[0].point
     blurred = replace(point, certificate=replace(point.certificate, rounding=1e-3 * point.primal))
-    walk = Walk(solved.problem, solved.rule, solved.solver, 1e-9, find_origin(solved.problem, Newton()), 1.0)
+    origin = find_origin(solved.problem, Newton(), lowest=1.0, tol=1e-9)
+    walk = Walk(solved.problem, solved.rule, solved.solver, 1e-9, origin, 1.0)
     status = walk.record(blurred, walk.ledger.everything(), 0, th.Status.CONVERGED).status
     assert status is th.Status.ROUNDING
     assert not status.met
@@ -90,7 +91,7 @@ def test_auto_stays_within_memory() -> None:
 
 
 def test_dense_working_rows_beyond_memory_are_refused() -> None:
-    with pytest.raises(MemoryError, match="descent"):
+    with pytest.raises(MemoryError, match="conjugate"):
         th.solve_path(problem(), GRID, solver=Newton(max_memory=10.0))
 
 

@@ -112,3 +112,35 @@ def test_data_frame_names_its_columns() -> None:
         th.Problem(frame, 1.0, 0.0, 1.0)
     frame["height"] = [3.0, 4.0]
     np.testing.assert_array_equal(th.Problem(frame, 1.0, 0.0, 1.0).dense_rows(), [[1, 3], [2, 4]])
+
+
+@pytest.mark.parametrize("storage", list(STORAGES))
+def test_taken_samples_are_the_same_samples(storage: str) -> None:
+    """A copy in the same format and dtype, repeats and order as asked for."""
+    rng = np.random.default_rng(0)
+    X, index = rng.normal(size=(30, 4)).astype(np.float32).astype(np.float64), np.array([3, 29, 3, 0])
+    rows = th.Problem.lad(STORAGES[storage](X), np.ones(30)).rows
+    taken, below = rows.take(index), rng.normal(size=(2, 4)).astype(np.float32).astype(np.float64)
+    np.testing.assert_array_equal(taken.to_dense(), X[index])
+    stacked = rows.extract(index, below)
+    given = rows.extract(np.arange(30))
+    assert (type(stacked), stacked.dtype) == (type(given), given.dtype)
+    stacked = stacked.toarray() if sparse.issparse(stacked) else stacked
+    np.testing.assert_array_equal(stacked, np.vstack([X[index], below]))
+
+
+@pytest.mark.parametrize("intercept", ["none", "penalised", "free"])
+@pytest.mark.parametrize("storage", list(STORAGES))
+def test_frames_are_shared(storage: str, intercept: str) -> None:
+    """Problems over the same rows measure them once; samples taken keep their lengths, and their optimum."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)).astype(np.float32).astype(np.float64), rng.normal(size=60)
+    one = th.Problem.lad(STORAGES[storage](X), y, intercept=intercept)
+    assert th.Problem.lad(one.rows, -y, intercept=intercept).frame is one.frame
+    index = np.arange(0, 60, 2)
+    half = th.Problem.lad(one.rows.take(index), y[index], intercept=intercept)
+    np.testing.assert_array_equal(half.sample_norms, one.sample_norms[index])
+    alone = th.Problem.lad(STORAGES[storage](X[index]), y[index], intercept=intercept)
+    assert half.frame.mean is one.frame.mean
+    w = th.solve_path(half, [1.0], tol=1e-12)[0].w
+    np.testing.assert_allclose(w, th.solve_path(alone, [1.0], tol=1e-12)[0].w, atol=1e-9)

@@ -11,11 +11,26 @@ if TYPE_CHECKING:
     from thresher import datasets, losses, rules, solvers
     from thresher.api import lad_path, quantile_path, svm_path, svr_path
     from thresher.certificate import Certificate, Lifetimes, lifetimes
+    from thresher.estimators import (
+        CoefficientPath,
+        CVDisplay,
+        LADRegressor,
+        LADRegressorCV,
+        LinearSVC,
+        LinearSVCCV,
+        LinearSVR,
+        LinearSVRCV,
+        PathDisplay,
+        QuantileRegressor,
+        QuantileRegressorCV,
+        Reduced,
+    )
     from thresher.fates import FREE, LOWER, UPPER, ReducedProblem
     from thresher.ledger import Ledger, restrict
     from thresher.path import Path, PathInterrupted, solve_path
     from thresher.point import Point
     from thresher.problem import KktResiduals, Problem
+    from thresher.reduction import Reduction, reduce
     from thresher.regions import Ball, Dome
     from thresher.rows import Rows
     from thresher.solution import Solution
@@ -27,11 +42,26 @@ __version__ = "0.1.0"
 _HOMES = {
     "api": ("lad_path", "quantile_path", "svm_path", "svr_path"),
     "certificate": ("Certificate", "Lifetimes", "lifetimes"),
+    "estimators": (
+        "CVDisplay",
+        "CoefficientPath",
+        "LADRegressor",
+        "LADRegressorCV",
+        "LinearSVC",
+        "LinearSVCCV",
+        "LinearSVR",
+        "LinearSVRCV",
+        "PathDisplay",
+        "QuantileRegressor",
+        "QuantileRegressorCV",
+        "Reduced",
+    ),
     "fates": ("FREE", "LOWER", "UPPER", "ReducedProblem"),
     "ledger": ("Ledger", "restrict"),
     "path": ("Path", "PathInterrupted", "solve_path"),
     "point": ("Point",),
     "problem": ("KktResiduals", "Problem"),
+    "reduction": ("Reduction", "reduce"),
     "regions": ("Ball", "Dome"),
     "rows": ("Rows",),
     "solution": ("Solution",),
@@ -45,16 +75,29 @@ __all__ = [
     "LOWER",
     "UPPER",
     "Ball",
+    "CVDisplay",
     "Certificate",
+    "CoefficientPath",
     "Dome",
     "KktResiduals",
+    "LADRegressor",
+    "LADRegressorCV",
     "Ledger",
     "Lifetimes",
+    "LinearSVC",
+    "LinearSVCCV",
+    "LinearSVR",
+    "LinearSVRCV",
     "Path",
+    "PathDisplay",
     "PathInterrupted",
     "Point",
     "Problem",
+    "QuantileRegressor",
+    "QuantileRegressorCV",
+    "Reduced",
     "ReducedProblem",
+    "Reduction",
     "Rows",
     "Solution",
     "Status",
@@ -63,6 +106,7 @@ __all__ = [
     "lifetimes",
     "losses",
     "quantile_path",
+    "reduce",
     "restrict",
     "rules",
     "solve_path",

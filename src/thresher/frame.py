@@ -4,27 +4,34 @@ Without an intercept, or with a penalised one, that is w itself: the intercept i
 column of ones. A free intercept is not penalised, so it is kept apart, and every other weight is seen
 from the mean of the samples: moving the origin moves the intercept and nothing else, and rows are
 shortest around their mean. No data is moved: <x - mean, v> + level = <x, v> + (level - <mean, v>).
+
+All problems over the same rows share one frame for each kind of intercept. Samples taken from others keep
+the frame of these: any point near their mean serves as well.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from thresher.regions import length
 
 if TYPE_CHECKING:
-    from thresher.rows.base import Floats, Rows
+    from thresher.rows.base import Floats, Indices, Rows
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """All of w is penalised; ``constant`` is the entry of its column of ones, 0 where there is none."""
+    """All of w is penalised; ``constant`` is the entry of its column of ones, 0 where there is none.
+
+    ``norms`` are the lengths of the samples in this frame.
+    """
 
     mean: Floats
     constant: float
+    norms: Floats
 
     @property
     def is_free(self) -> bool:
@@ -36,9 +43,9 @@ class Frame:
         """The length of w."""
         return self.mean.size + int(self.constant)
 
-    def norms(self, rows: Rows) -> Floats:
-        """Return the lengths of the samples in this frame."""
-        return rows.norms(self.constant, self.mean)
+    def take(self, samples: Indices) -> Self:
+        """Return this frame for the ``samples`` alone."""
+        return replace(self, norms=self.norms[samples])
 
     def weights(self, w: Floats) -> Floats:
         """Return the penalised part of w."""
@@ -92,6 +99,15 @@ class FreeFrame(Frame):
 
 def frame_of(rows: Rows, intercept: str) -> Frame:
     """Return the frame of a model's intercept: "none", "penalised" or "free"."""
-    if intercept != "free":
-        return Frame(np.zeros(rows.features), float(intercept == "penalised"))
-    return FreeFrame(rows.mean(), 0.0)
+    if intercept not in rows.frames:
+        rows.frames[intercept] = _new_frame(rows, intercept)
+    frame: Frame = rows.frames[intercept]
+    return frame
+
+
+def _new_frame(rows: Rows, intercept: str) -> Frame:
+    if intercept == "free":
+        mean = rows.mean()
+        return FreeFrame(mean, 0.0, rows.norms(0.0, mean))
+    origin, constant = np.zeros(rows.features), float(intercept == "penalised")
+    return Frame(origin, constant, rows.norms(constant, origin))

@@ -167,7 +167,7 @@ class Ledger:
 
     def accept(self, point: Point) -> None:
         """Let rows rest where they were seen when ``point`` was certified."""
-        if self._found is not None and self._found.point is point:
+        if self._found is not None and self._found.point is point and np.isfinite(point.gap_bound):
             self._turn(self._found.turned, self._found.sides)
             self._found = None
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher import archive, validation
-from thresher.grid import automatic, find_origin
+from thresher.grid import automatic, find_origin, outset
 from thresher.problem import Problem
 from thresher.rows.base import Floats
 from thresher.rules import RULES, Rule, find_rule
@@ -114,7 +114,7 @@ class Path:
         below = [solution for solution in ordered if value >= solution.C]
         if value == below[-1].C:
             return below[-1]
-        origin = find_origin(self.problem, self.solver)
+        origin = find_origin(self.problem, self.solver, ordered[0].C, self.tol)
         walk = Walk(self.problem, self.rule, self.solver, self.tol, origin, ordered[-1].point)
         for solution in below[-2:]:
             walk.remember(solution.point)
@@ -232,8 +232,8 @@ def solve_path(
         return Path(problem, solutions, chosen_rule, chosen_solver, tol)
 
     try:
-        origin = find_origin(problem, chosen_solver)
-        wanted = automatic(origin) if C is None else wanted
+        wanted = automatic(outset(problem)) if C is None else wanted
+        origin = find_origin(problem, chosen_solver, float(wanted.min()), tol)
         walk = Walk(problem, chosen_rule, chosen_solver, tol, origin, float(wanted.max()))
         for value in sorted(taken.union(wanted.tolist())):
             if value in taken:

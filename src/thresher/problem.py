@@ -242,10 +242,10 @@ class Problem:
         """The coordinates in which the penalty is half the square of all weights."""
         return frame_of(self.rows, self.intercept)
 
-    @cached_property
+    @property
     def sample_norms(self) -> Floats:
         """|x_i| for every sample in the problem's frame, the constant column included."""
-        return self.frame.norms(self.rows)
+        return self.frame.norms
 
     @cached_property
     def mean_norm(self) -> float:

@@ -73,7 +73,8 @@ def check_counts(samples: int, sizes: dict[str, int]) -> None:
             raise ValueError(f"{name} has {size} entries where X has {samples} rows")
 
 
-def _one_per_sample(values: Any, name: str, samples: int) -> np.ndarray[Any, Any]:
+def per_sample(values: Any, name: str, samples: int) -> np.ndarray[Any, Any]:
+    """Return ``values``, one for every sample and of any type, as a one-dimensional array."""
     array = plain_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -86,14 +87,14 @@ def _one_per_sample(values: Any, name: str, samples: int) -> np.ndarray[Any, Any
 
 def targets(y: ArrayLike, samples: int) -> Floats:
     """Return the targets of a regression."""
-    return numbers(_one_per_sample(y, "y", samples), "y")
+    return numbers(per_sample(y, "y", samples), "y")
 
 
 def sample_weights(weights: ArrayLike | None, samples: int) -> Floats | None:
     """Return sample weights, None where all are one; zero weights stay and make empty boxes."""
     if weights is None:
         return None
-    array = numbers(_one_per_sample(weights, "sample_weight", samples), "sample_weight")
+    array = numbers(per_sample(weights, "sample_weight", samples), "sample_weight")
     if (array < 0.0).any():
         position = int(np.flatnonzero(array < 0.0)[0])
         raise ValueError(
@@ -106,7 +107,7 @@ def sample_weights(weights: ArrayLike | None, samples: int) -> Floats | None:
 
 def binary_labels(y: ArrayLike, samples: int, weights: Floats | None) -> tuple[Floats, tuple[Any, Any]]:
     """Return a_i, -1 for the second class and +1 for the first, and the classes in sorted order."""
-    labels = _one_per_sample(y, "y", samples)
+    labels = per_sample(y, "y", samples)
     if labels.dtype.kind == "c":
         raise TypeError(f"y must hold labels, got dtype {labels.dtype}")
     missing = labels != labels  # true for NaN and NaT of any dtype

@@ -14,7 +14,9 @@ from thresher.fates import ReducedProblem
 from thresher.grid import Origin
 from thresher.point import Point
 from thresher.problem import Problem
+from thresher.rows.base import Floats
 from thresher.rules import NoRule, Rule
+from thresher.sharpness import sharpened
 from thresher.solution import Solution
 from thresher.solvers import Solver, Start
 from thresher.status import Status
@@ -27,6 +29,8 @@ NEAR = 2.0
 # Without a step before it, the next point is looked for half-way along the ray, which is the furthest it can
 # be, within this share of the whole way.
 TURNED = 0.2
+# Two points whose C differ by no more than this share of it are too close for a line through them.
+SAME = 1e-6
 # Losses below this share of the primal value count as zero when a path is tried for having settled.
 NO_LOSS = 1e-9
 
@@ -114,20 +118,16 @@ class Walk:
         if point.C <= self.origin.C:
             w = self.origin.w_at(C)
             return Start(point, w, w - point.w)
-        steps = [
-            (after.w - before.w) / (after.C - before.C)
-            for before, after in pairwise(self.trail)
-            if before.C < after.C <= NEAR * before.C
-        ]
-        if not steps:
+        steps = [step_of(before, after) for before, after in pairwise(self.trail)]
+        if not steps or steps[-1] is None:
             ray = (C / point.C - 1.0) * point.w
             return Start(point, point.w + 0.5 * ray, TURNED * ray)
-        last, kept = steps[-1], 1.0
+        first, last, kept = steps[0], steps[-1], 1.0
         error = last
-        if len(steps) > 1:
-            square = float(steps[0] @ steps[0])
-            kept = min(max(float(steps[0] @ last) / square, 0.0), 1.0) if square > 0.0 else 0.0
-            error = last - kept * steps[0]
+        if len(steps) > 1 and first is not None:
+            square = float(first @ first)
+            kept = min(max(float(first @ last) / square, 0.0), 1.0) if square > 0.0 else 0.0
+            error = last - kept * first
         return Start(point, point.w + (C - point.C) * kept * last, (C - point.C) * error, self.trail[-2])
 
     def _settled(self, point: Point, C: float) -> Point | None:
@@ -148,8 +148,16 @@ class Walk:
     ) -> Solution:
         """Keep the point for the next C and say how it came about; all fates are known on the ray."""
         shares = self.ledger.shares(point) if reduced is None else reduced.shares
+        self.ledger.accept(point)
+        if point.gap <= self.tol < point.gap_bound:
+            point = sharpened(self.problem, point)
         self.remember(point)
-        self.ledger.accept(self.trail[-1])
         if not point.gap_bound <= self.tol:  # NaN is not within tol either
             status = Status.ROUNDING if point.gap <= self.tol else Status.NOT_CONVERGED
         return Solution(self.problem, point, status, shares, iterations, self.timed.lap())
+
+
+def step_of(before: Point, after: Point) -> Floats | None:
+    """Return how w moved per C between two points; None where they say nothing about the next."""
+    way = after.C - before.C
+    return (after.w - before.w) / way if SAME * after.C < way <= (NEAR - 1.0) * before.C else None

@@ -75,13 +75,18 @@ def gather(X: Any, samples: int, scale: Any, index: Any, out: Any) -> None:
 
 
 @loop
-def image(X: Any, samples: int, scale: Any, index: Any, theta: Any, total: Any, lost: Any) -> None:
-    """Total += sum theta_k z_i over the rows i = index[k]; ``lost`` keeps the low bits of the total."""
+def image(
+    X: Any, samples: int, scale: Any, index: Any, theta: Any, block: int, total: Any, lost: Any
+) -> None:
+    """Total += sum theta_k z_i over the rows i = index[k]; ``lost`` keeps the low bits of the total.
+
+    So many rows as ``block`` says are summed before the total takes them in.
+    """
     part = np.zeros(total.size)
     for k in range(index.size):
         if theta[k] != 0.0:
             row_add(X, sample_of(index[k], samples), theta[k] * at(scale, index[k]), part)
-        if (k + 1) % BLOCK == 0 or k + 1 == index.size:
+        if (k + 1) % block == 0 or k + 1 == index.size:
             add_compensated(total, lost, part)
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from thresher.fates import Fates
 from thresher.grid import Origin, find_origin
-from thresher.ledger import Ledger
 from thresher.paper.records import Checked
 from thresher.path import Path, solve_path
 from thresher.point import Point
@@ -23,12 +22,6 @@ from thresher.solvers import Newton
 TOL = 1e-9
 # A gap of this share of the radius that a step in C costs anyway leaves DVI nearly as it is: [CARRY].
 LITTLE = 0.1
-
-
-def closed_form(origin: Origin, ledger: Ledger, most: float) -> Point:
-    """Return the certified point where the closed form ends, or at ``most`` if that is before: [START]."""
-    C = min(origin.C, most)
-    return ledger.certify(origin.w_at(C), origin.undecided, origin.theta, C)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +36,19 @@ class Reference:
         """Solve ``problem`` at all C, nothing screened."""
         return cls(problem, solve_path(problem, C, rule="none", solver="newton", tol=TOL))
 
+    @property
+    def _first(self) -> float:
+        return float(self.path.C[0])
+
     @cached_property
     def origin(self) -> Origin:
         """Where the path begins in closed form."""
-        return find_origin(self.problem, Newton())
+        return find_origin(self.problem, Newton(), self._first, TOL)
 
     @cached_property
     def start(self) -> Point:
         """The closed-form point to screen the first C from."""
-        return closed_form(self.origin, self.origin.ledger.copy(), float(self.path.C[0]))
+        return self.origin.point_at(min(self.origin.C, self._first))
 
     def before(self, k: int) -> Point:
         """Return the point that precedes the k-th C."""

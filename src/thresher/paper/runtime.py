@@ -19,7 +19,7 @@ from thresher.fates import Fates, ReducedProblem
 from thresher.grid import find_origin
 from thresher.ledger import Ledger
 from thresher.paper.records import Settings, Trial
-from thresher.paper.reference import TOL, Reference, closed_form
+from thresher.paper.reference import TOL, Reference
 from thresher.path import solve_path
 from thresher.point import Point
 from thresher.problem import Problem
@@ -90,9 +90,9 @@ class Run:
             nothing = np.zeros(everything.free.size)
             return everything.certify(self.problem.zero(), everything.free, nothing, C)
         begin = process_time()
-        origin = find_origin(self.problem, Newton())
+        origin = find_origin(self.problem, Newton(), C, self.gap)
         self.ledger = origin.ledger
-        point = closed_form(origin, self.ledger, C)
+        point = origin.point_at(min(origin.C, C))
         self.init += process_time() - begin
         return point
 

@@ -2,12 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.loops import passes
+from thresher.loops.compiled import BLOCK
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -22,6 +24,10 @@ class Rows(ABC):
 
     samples: int
     features: int
+
+    @abstractmethod
+    def __init__(self, storage: Any) -> None:
+        """Take what has been checked."""
 
     @property
     @abstractmethod
@@ -40,6 +46,25 @@ class Rows(ABC):
     @abstractmethod
     def pieces(self) -> Iterator[NDArray[Any]]:
         """Yield all that is stored as contiguous arrays, for a digest."""
+
+    @abstractmethod
+    def extract(self, samples: Indices, below: Floats | None = None) -> Any:
+        """Return these samples, with the rows ``below`` under them, as users store them; dtype kept."""
+
+    @abstractmethod
+    def with_column(self, value: float) -> Any:
+        """Return the samples with a constant column last, a copy as users store them; dtype kept."""
+
+    @cached_property
+    def frames(self) -> dict[str, Any]:
+        """The frames in which problems see these samples, by intercept: see `frame.frame_of`."""
+        return {}
+
+    def take(self, samples: Indices) -> Self:
+        """Return a copy of these samples as rows of their own, seen from the frames there are."""
+        taken = type(self)(self.extract(samples))
+        taken.frames.update({intercept: frame.take(samples) for intercept, frame in self.frames.items()})
+        return taken
 
     def norms(self, constant: float, mean: Floats) -> Floats:
         """Return |x_i - mean| for every sample, with a constant column of value ``constant``."""
@@ -68,13 +93,11 @@ class Rows(ABC):
         """Return z_i for the rows i in ``index`` as `loops.products` takes them: dense, stored by columns."""
         return self.gather(scale, index, dimension).T
 
-    def image(self, scale: Floats, index: Indices, theta: Floats, dimension: int) -> Floats:
-        """Return sum theta_k z_i over the rows i = index[k]."""
+    def image(
+        self, scale: Floats, index: Indices, theta: Floats, dimension: int, block: int = BLOCK
+    ) -> Floats:
+        """Return sum theta_k z_i over the rows i = index[k], compensated after each ``block`` of rows."""
         out, lost = np.zeros(dimension), np.zeros(dimension)
-        self.add_image(scale, index, theta, out, lost)
+        passes.image(self.data, self.samples, scale, index, theta, block, out, lost)
         out += lost
         return out
-
-    def add_image(self, scale: Floats, index: Indices, theta: Floats, total: Floats, lost: Floats) -> None:
-        """Add sum theta_k z_i over the rows i = index[k] to ``total``, in place; ``lost`` is its low bits."""
-        passes.image(self.data, self.samples, scale, index, theta, total, lost)

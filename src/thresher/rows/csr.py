@@ -74,6 +74,19 @@ class CsrRows(Rows):
         yield self._matrix.indices.astype(np.int64)
         yield self._matrix.indptr.astype(np.int64)
 
+    def extract(self, samples: Indices, below: Floats | None = None) -> Any:
+        taken = self._matrix[samples]
+        if below is None:
+            return taken
+        # The same class: SciPy's arrays and matrices differ in what * means.
+        added = type(taken)(below.astype(taken.dtype))
+        return scipy.sparse.vstack([taken, added], format="csr")
+
+    def with_column(self, value: float) -> Any:
+        matrix = self._matrix
+        column = type(matrix)(np.full((self.samples, 1), value, dtype=matrix.dtype))
+        return scipy.sparse.hstack([matrix, column], format="csr")
+
     def working(self, scale: Floats, index: Indices, dimension: int) -> Any:
         """Return the rows dense where they are nearly so, else as a `Csr` of float64 and int64."""
         if self.entries_per_sample > DENSE_SHARE * self.features:

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.rows.base import Floats, Rows
+from thresher.rows.base import Floats, Indices, Rows
 
 # Values are checked for NaN and infinity this many entries at a time.
 CHUNK = 1 << 20
@@ -86,6 +86,16 @@ class DenseRows(Rows):
         step = max(1, CHUNK // self.features)
         for start in range(0, self.samples, step):
             yield np.ascontiguousarray(self._array[start : start + step])
+
+    def extract(self, samples: Indices, below: Floats | None = None) -> NDArray[Any]:
+        if self._array.flags.c_contiguous:
+            taken = self._array.take(samples, axis=0)
+            return taken if below is None else np.concatenate([taken, below.astype(taken.dtype)])
+        taken = self._array.T.take(samples, axis=1).T
+        return taken if below is None else np.asfortranarray(np.vstack([taken, below.astype(taken.dtype)]))
+
+    def with_column(self, value: float) -> NDArray[Any]:
+        return np.column_stack([self._array, np.full(self.samples, value, dtype=self._array.dtype)])
 
     @property
     def entries_per_sample(self) -> float:

@@ -6,9 +6,20 @@ from thresher.problem import Problem
 from thresher.solvers.base import Answer, Solver, Start
 from thresher.solvers.conjugate import Conjugate
 from thresher.solvers.descent import Descent
+from thresher.solvers.levelled import Levelled
 from thresher.solvers.newton import Newton
 
-__all__ = ["SOLVERS", "Answer", "Conjugate", "Descent", "Newton", "Solver", "Start", "find_solver"]
+__all__ = [
+    "SOLVERS",
+    "Answer",
+    "Conjugate",
+    "Descent",
+    "Levelled",
+    "Newton",
+    "Solver",
+    "Start",
+    "find_solver",
+]
 
 SOLVERS: Final[dict[str, type[Solver]]] = {
     "newton": Newton,
@@ -31,12 +42,9 @@ def find_solver(solver: str | Solver, problem: Problem) -> Solver:
     if solver == "auto":
         tall = problem.dimension <= NEWTON_DIMENSIONS
         wide = problem.size <= NEWTON_DIMENSIONS and 8.0 * problem.size * problem.dimension <= NEWTON_BYTES
-        return Newton() if tall or wide or problem.frame.is_free else Conjugate()
+        solver = "newton" if tall or wide else "conjugate"
     if solver not in SOLVERS:
         names = ", ".join(map(repr, [*SOLVERS, "auto"]))
         raise ValueError(f"solver must be one of {names}, got {solver!r}")
-    if problem.frame.is_free and solver != "newton":
-        raise ValueError(
-            f"solver {solver!r} has no free intercept; use solver='newton', or intercept='penalised'"
-        )
-    return SOLVERS[solver]()
+    chosen = SOLVERS[solver]()
+    return chosen if solver == "newton" or not problem.frame.is_free else Levelled(chosen)

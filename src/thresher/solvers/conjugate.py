@@ -31,13 +31,13 @@ class Conjugate:
 
     Parameters
     ----------
-    max_rounds : int
-        Rounds of epochs and steps after which the point is returned as it is.
+    max_steps : int
+        Epochs and conjugate steps after which the point is returned as it is.
     seed : int
         Seed of the random order of an epoch.
     """
 
-    max_rounds: int = 1000
+    max_steps: int = 30_000
     seed: int = 0
     name: str = "conjugate"
 
@@ -45,17 +45,17 @@ class Conjugate:
         """Return the pair (u(theta), theta) once its relative gap is at most ``tol``."""
         climber = Climber(reduced, C, start.dual_guess(reduced, C), self.seed)
         best: tuple[float, Floats] | None = None
-        for _ in range(self.max_rounds):
-            climber.descend()
+        while True:
+            climber.descend(min(EPOCHS, self.max_steps - climber.steps))
             point = climber.look()
-            if point.gap <= tol:
+            if point.gap <= tol or climber.steps >= self.max_steps:
                 break
             undone = best is not None and point.dual < best[0]
             if best is not None and undone:
                 climber.theta = best[1]
                 point = climber.look()
             best = point.dual, climber.theta.copy()
-            climber.climb(whole=not undone)
+            climber.climb(min(STEPS, self.max_steps - climber.steps - 1), whole=not undone)
         return Answer(climber.u, reduced.free, climber.theta, climber.steps)
 
 
@@ -70,11 +70,11 @@ class Climber:
         self.state = np.array([theta.size, 88172645463325.0 + seed, np.inf, -np.inf])
         self.entries = 1.0 + free.size * problem.rows.entries_per_sample
 
-    def descend(self) -> None:
-        """Run some epochs."""
+    def descend(self, count: int) -> None:
+        """Run ``count`` epochs."""
         problem = self.reduced.problem
         self.state[0] = self.theta.size
-        for _ in range(EPOCHS):
+        for _ in range(count):
             given = self.reduced.free, self.active, self.state, self.C, self.u, self.theta
             epochs(*problem.arrays(), problem.sample_norms, *given, 1, True, True)
             self.steps += 1
@@ -86,15 +86,15 @@ class Climber:
         self.u = point.certificate.u.copy()
         return point
 
-    def climb(self, whole: bool) -> None:
-        """Climb the face of the rows inside their box, past its edges or not."""
+    def climb(self, left: int, whole: bool) -> None:
+        """Climb the face of the rows inside their box by so many steps, past its edges or not."""
         problem = self.reduced.problem
         lower, upper = self.reduced.box()
         inside = np.flatnonzero((self.theta > lower) & (self.theta < upper))
         rows = self.reduced.free[inside]
         residual = problem.rows.scores_at(problem.scale, problem.offsets, rows, self.u)
         direction, step, image = residual.copy(), np.zeros(rows.size), problem.zero()
-        enough, left = SHARE**2 * float(residual @ residual), STEPS
+        enough = SHARE**2 * float(residual @ residual)
         limit = max(1, int(CALL_WORK / (1.0 + rows.size * problem.rows.entries_per_sample)))
         while left > 0:
             given = rows, self.C, residual, direction, step, image, min(limit, left), enough

@@ -72,10 +72,14 @@ class Newton:
         Pivots per working problem after which the point is returned as it is.
     max_memory : float
         Bytes that the dense working rows may take.
+    exact : float
+        Relative gap that counts as none where pivots are cheap, up to 64 dimensions. w is off by the root of
+        it, on the scale of the root of P.
     """
 
     max_pivots: int = 20_000
     max_memory: float = 4e9
+    exact: float = EXACT
     name: str = "newton"
 
     def solve(self, reduced: ReducedProblem, C: float, start: Start, tol: float) -> Answer:
@@ -83,9 +87,9 @@ class Newton:
         # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
         level = start.point.primal * max(1.0, C / start.point.C)
         level = max(level, float(np.finfo(np.float64).tiny))
-        exact, done = EXACT, EXACT
+        exact, done = self.exact, self.exact
         if start.w.size > PIVOT_DIMENSIONS:
-            exact, done = max(EXACT, SHARE_OF_TOL * tol), max(EXACT, DONE_AT * tol)
+            exact, done = max(self.exact, SHARE_OF_TOL * tol), max(self.exact, DONE_AT * tol)
         pursuit = Pursuit(self, reduced, C, exact * level, done * level, LEAST * level, start.w)
         pursuit.pursue(start)
         return Answer(pursuit.w, pursuit.rows, pursuit.theta, pursuit.steps)

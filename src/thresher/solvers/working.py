@@ -170,7 +170,7 @@ def working_problem(
     if needed > max_memory:
         raise MemoryError(
             f"solver 'newton' needs {needed / 1e9:.1f} GB for {index.size} dense working rows; "
-            "use solver='descent' or raise Newton(max_memory=...)"
+            "use solver='conjugate' or raise Newton(max_memory=...)"
         )
     is_free = problem.frame.is_free
     if is_free:  # rows are seen from their mean, which leaves none of them sparse

@@ -1,0 +1,57 @@
+"""Measurements in processes of their own, with one thread and a time limit.
+
+``python -m benchmarks.children TASK`` reads a task's arguments as JSON and prints what it finds as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from time import perf_counter
+from typing import Any
+
+from benchmarks import machine
+
+# Runs shorter than this are repeated, and the best of so many counts.
+SHORT, REPEATS = 2.0, 3
+
+
+def ask(task: str, limit: float, **given: Any) -> dict[str, Any] | None:
+    """Return what ``task``, "module:function" of this package, finds; None where the time is up."""
+    command = [sys.executable, "-m", "benchmarks.children", task]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=machine.ROOT,
+            env=machine.environment(),
+            input=json.dumps(given),
+            capture_output=True,
+            text=True,
+            timeout=limit,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
+        raise RuntimeError(f"{task} {given} failed: {done.stderr.strip().splitlines()[-1]}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def best_time(run: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the seconds of a run, the best of some where it is short, and what it returned."""
+    best, result = float("inf"), None
+    for _ in range(REPEATS):
+        begin = perf_counter()
+        result = run()
+        best = min(best, perf_counter() - begin)
+        if best > SHORT:
+            break
+    return best, result
+
+
+if __name__ == "__main__":
+    module, name = sys.argv[1].split(":")
+    print(json.dumps(getattr(import_module(f"benchmarks.{module}"), name)(**json.loads(sys.stdin.read()))))
