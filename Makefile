@@ -9,7 +9,7 @@ SOURCES := src tests benchmarks examples docs/conf.py
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow bench docs package clean
+.PHONY: help demo test test-slow bench paper docs package clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ test-slow: $(VENV)/.stamp-dev  ## the tests marked slow
 
 bench: $(VENV)/.stamp-bench  ## measure against the peers, rewrite the tables in README and docs
 	$(BIN)/python -m benchmarks
+
+paper: $(VENV)/.stamp-report  ## the DVI paper's experiments, build/paper/paper.html and docs; QUICK=1 for a look
+	$(BIN)/python -m thresher.paper $(if $(QUICK),--quick,--docs docs/_generated)
 
 docs: $(VENV)/.stamp-dev  ## build docs/_build/html, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from benchmarks.children import ask, best_time
-from benchmarks.problems import Data, MissingSetError, dense, sparse, standardised
+from benchmarks.problems import Data, MissingSetError, covtype_classes, sparse
 from benchmarks.report import number
 from benchmarks.rivals.warned import counted_warnings
 from benchmarks.search import SETS
@@ -227,12 +228,6 @@ class ClassesFit:
     note: str
 
 
-def covtype_classes() -> Data:
-    """Return all seven classes of covtype, standardised."""
-    X, y = dense("covtype")
-    return Data("covtype, 7 classes", standardised(X), y, "hinge")
-
-
 def news20_classes() -> Data:
     """Return the twenty classes of news20, rows of length one."""
     from sklearn.preprocessing import normalize
@@ -241,7 +236,10 @@ def news20_classes() -> Data:
     return Data("news20, 20 classes, CSR", normalize(X).tocsr(), y, "hinge")
 
 
-CLASS_SETS: dict[str, Callable[[], Data]] = {"covtype": covtype_classes, "news20": news20_classes}
+CLASS_SETS: dict[str, Callable[[], Data]] = {
+    "covtype": partial(covtype_classes, "covtype, 7 classes"),
+    "news20": news20_classes,
+}
 
 
 def fit_classes(name: str, who: str) -> dict[str, Any]:

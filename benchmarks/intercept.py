@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -19,6 +18,7 @@ import thresher
 from benchmarks import machine
 from benchmarks.problems import Data, MissingSetError, dense_set
 from benchmarks.records import keep
+from benchmarks.rules import plain
 from benchmarks.worker import grid
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "_generated" / "intercept.md"
@@ -30,31 +30,22 @@ EVERY, LIMIT = 10, 60.0
 SAMPLE_ROWS = 5000
 
 
-def plain(
-    name: str, stem: str, loss: str, *, scaled: bool = True, targets: bool = False
-) -> Callable[[], Data]:
-    """Return what loads a set without a constant column."""
-    return partial(dense_set, name, stem, loss, scaled=scaled, targets=targets, constant=False)
-
-
 def magic_classes() -> Data:
     """Return magic as the two classes it is."""
-    return dense_set("magic (classes)", "magic", "hinge", scaled=True, constant=False)
+    return dense_set("magic (classes)", of="magic", loss="hinge", constant=False)
 
 
 def ijcnn1_sample() -> Data:
     """Return a sample of ijcnn1, since LIBSVM's time grows with the square of the rows or faster."""
-    data = dense_set("ijcnn1 (5,000 rows)", "ijcnn1", "hinge", scaled=False, constant=False)
+    data = dense_set("ijcnn1 (5,000 rows)", of="ijcnn1", scaled=False, constant=False)
     rows = np.sort(np.random.default_rng(0).choice(data.y.size, SAMPLE_ROWS, replace=False))
     return Data(data.name, np.ascontiguousarray(data.X[rows]), data.y[rows], data.loss)
 
 
 SETS: list[Callable[[], Data]] = [
-    plain("ijcnn1", "ijcnn1", "hinge", scaled=False),
-    plain("wine", "wine_quality_redwhite", "hinge"),
-    plain("covtype_6v7", "covtype_6v7", "hinge"),
-    plain("magic", "magic", "absolute"),
-    *(plain(name, name, "absolute", targets=True) for name in ("cpu_small", "houses")),
+    plain("ijcnn1", scaled=False),
+    *(plain(name) for name in ("wine", "covtype_6v7", "magic")),
+    *(plain(name, targets=True) for name in ("cpu_small", "houses")),
 ]
 LIBSVM_SETS: list[Callable[[], Data]] = [SETS[1], magic_classes, ijcnn1_sample]
 

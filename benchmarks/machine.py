@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
+from thresher.paper.circumstances import processor
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("thresher", "numpy", "numba", "scipy", "scikit-learn", "rehline", "skglm")
 
@@ -25,16 +27,6 @@ POOLS = (
 def environment(**more: str) -> dict[str, str]:
     """Return the environment of every measured process."""
     return {**os.environ, **dict.fromkeys(POOLS, "1"), **more}
-
-
-def processor() -> str:
-    """Return the name of the processor."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def memory() -> str:

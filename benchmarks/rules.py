@@ -19,36 +19,35 @@ from benchmarks import machine
 from benchmarks.problems import Data, Floats, MissingSetError, dense_set
 from benchmarks.records import RESULTS
 from benchmarks.worker import grid
+from thresher import datasets
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "_generated" / "rules.md"
 
 VALUES, TOL = 100, 1e-9
 SVM_RULES = ("ssnsv", "essnsv", "dvi")
-TOY_MEANS, TOY_ROWS, TOY_DEVIATION = (1.5, 0.75, 0.5), 1000, 0.75
+TOY_MEANS = (1.5, 0.75, 0.5)
 # Shares are counts of rows: anything smaller is not a row.
 EQUAL = 1e-12
 
 
 def toy(mean: float) -> Data:
     """Return two classes of normal points around (mean, mean) and its opposite."""
-    random = np.random.default_rng(0)
-    y = np.repeat([1.0, -1.0], TOY_ROWS)
-    X = y[:, None] * mean + TOY_DEVIATION * random.standard_normal((y.size, 2))
-    return Data(f"toy, μ = {mean:g}", X, y, "hinge")
+    found = datasets.toy(mean)
+    return Data(f"toy, μ = {mean:g}", found.X, found.y, found.loss)
 
 
-def plain(name: str, stem: str, loss: str, *, scaled: bool = True) -> Callable[[], Data]:
+def plain(name: str, **options: bool) -> Callable[[], Data]:
     """Return what loads a real set without a constant column."""
-    return partial(dense_set, name, stem, loss, scaled=scaled, constant=False)
+    return partial(dense_set, name, constant=False, **options)
 
 
 SVM_SETS: list[Callable[[], Data]] = [
     *(partial(toy, mean) for mean in TOY_MEANS),
-    plain("ijcnn1", "ijcnn1", "hinge", scaled=False),
-    plain("wine", "wine_quality_redwhite", "hinge"),
-    plain("covtype_6v7", "covtype_6v7", "hinge"),
+    plain("ijcnn1", scaled=False),
+    plain("wine"),
+    plain("covtype_6v7"),
 ]
-LAD_SETS = [plain(name, name, "absolute") for name in ("magic", "cpu_small", "houses")]
+LAD_SETS = [plain(name) for name in ("magic", "cpu_small", "houses")]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 
 from benchmarks.children import ask, best_time
-from benchmarks.intercept import plain
 from benchmarks.problems import Data, MissingSetError
 from benchmarks.report import number
 from benchmarks.rivals.warned import counted_warnings
+from benchmarks.rules import plain
 from benchmarks.worker import grid
 
 VALUES, FOLDS, LIMIT = 100, 5, 300.0
 SETS: dict[str, Callable[[], Data]] = {
-    "ijcnn1": plain("ijcnn1", "ijcnn1", "hinge", scaled=False),
-    "wine": plain("wine", "wine_quality_redwhite", "hinge"),
-    "covtype_6v7": plain("covtype_6v7", "covtype_6v7", "hinge"),
-    "houses": plain("houses", "houses", "absolute", targets=True),
+    "ijcnn1": plain("ijcnn1", scaled=False),
+    "wine": plain("wine"),
+    "covtype_6v7": plain("covtype_6v7"),
+    "houses": plain("houses", targets=True),
 }
 # What is compared: thresher with LIBLINEAR's intercept (the same model) and with its default.
 PENALISED, FREE, RIVAL = "thresher, penalised", "thresher, free", "scikit-learn"

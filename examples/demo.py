@@ -13,14 +13,6 @@ import thresher as th
 FIGURE = Path("build/demo.png")
 
 
-def toy3(seed=0):
-    """Toy3 of the DVI paper: per class 1000 points from N(±0.5, 0.75² I)."""
-    rng = np.random.default_rng(seed)
-    y = np.repeat([1.0, -1.0], 1000)
-    X = rng.normal(loc=0.5 * y[:, None], scale=0.75, size=(y.size, 2))
-    return X, y
-
-
 def timed(work):
     """Seconds that work() took, and what it returned."""
     begin = time.perf_counter()
@@ -55,7 +47,8 @@ def print_comparison(path, X, y):
 
 def main():
     """Solve, compare, draw."""
-    X, y = toy3()
+    data = th.datasets.toy3()  # two classes of 1000 points, N(±0.5, 0.75² I), as in the DVI paper
+    X, y = data.X, data.y
     Cs = np.geomspace(1e-2, 10, 100)
     first, _ = timed(lambda: th.svm_path(X, y, Cs))
     second, path = timed(lambda: th.svm_path(X, y, Cs))

@@ -35,8 +35,9 @@ LEVELS = [
     {"rules", "solvers"},
     {"grid", "solution", "walk"},
     {"path", "plot", "archive", "centre"},
-    {"api", "reduction"},
+    {"api", "reduction", "datasets"},
     {"estimators"},
+    {"paper"},
     {"__init__"},
 ]
 FAMILIES = ["rules", "solvers"]

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thresher import losses, rules, solvers
+    from thresher import datasets, losses, rules, solvers
     from thresher.api import lad_path, quantile_path, svm_path, svr_path
     from thresher.certificate import Certificate, Lifetimes, lifetimes
     from thresher.estimators import (
@@ -67,7 +67,7 @@ _HOMES = {
     "solution": ("Solution",),
     "status": ("Status",),
 }
-_MODULES = ("losses", "rules", "solvers")
+_MODULES = ("datasets", "losses", "rules", "solvers")
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
@@ -101,6 +101,7 @@ __all__ = [
     "Rows",
     "Solution",
     "Status",
+    "datasets",
     "lad_path",
     "lifetimes",
     "losses",

@@ -1,0 +1,1 @@
+"""The experiments of the DVI paper, run again: ``python -m thresher.paper --help``."""
