@@ -32,10 +32,11 @@ LEVELS = [
     },
     {"rules", "solvers"},
     {"grid", "solution", "walk"},
-    {"path", "plot", "archive", "centre"},
+    {"path", "plot", "archive", "centre", "report"},
     {"api", "reduction"},
     {"estimators"},
     {"__init__"},
+    {"cli", "__main__"},
 ]
 FAMILIES = ["rules", "solvers"]
 TAG = re.compile(r"(?<![\w\]])\[([A-Z][A-Z-]+\*?|[PD])\]")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import thresher as th
 from thresher.cli.data import Floats
-from thresher.cli.task import kink_rows
+from thresher.report import kink_rows
 
 NAMES = {-1: "LOWER", 0: "KINK", 1: "UPPER"}
 Whole = NDArray[np.int64]
@@ -91,11 +91,3 @@ def _kinks(ordered: list[th.Solution]) -> Spans:
     begins, rows = (axis for axis in np.nonzero(steps.T == 1)[::-1])
     ends = np.nonzero(steps.T == -1)[1] - 1
     return Spans(rows, np.zeros(rows.size, dtype=np.int8), C[begins], C[ends], C[begins], C[ends])
-
-
-def counts_at(solution: th.Solution) -> dict[str, int]:
-    """Return how many rows are proven LOWER and UPPER, at their kink, and neither."""
-    fates = solution.fates
-    lower, upper = int(np.count_nonzero(fates < 0)), int(np.count_nonzero(fates > 0))
-    kink = int(np.count_nonzero((fates == 0) & kink_rows(solution)))
-    return {"LOWER": lower, "KINK": kink, "UPPER": upper, "undecided": fates.size - lower - kink - upper}

@@ -15,7 +15,7 @@ from typing import Any
 import click
 import numpy as np
 
-from thresher.cli.errors import DataError, UseError, reason
+from thresher.cli.errors import DataError, UseError, needed, reason
 
 Write = Callable[[Path], object]
 WIDE = 200
@@ -33,6 +33,17 @@ def check_place(file: Path | None, endings: Sequence[str] = ()) -> None:
         raise UseError(f"{file.parent}: there is no such folder")
     if not os.access(file if is_device(file) else file.parent, os.W_OK):
         raise DataError(f"{file} cannot be written: Permission denied")
+
+
+def check_report(file: Path | None) -> None:
+    """Refuse a report that cannot be written before any work is done for it."""
+    check_place(file, [".html"])
+    if file is not None:
+        try:
+            import jinja2
+        except ImportError:
+            raise needed("jinja2", "report", "a report") from None
+        del jinja2
 
 
 def is_device(file: Path) -> bool:

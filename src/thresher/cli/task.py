@@ -78,9 +78,3 @@ def grid_of(problem: th.Problem, wanted: int | Floats) -> Floats:
     from thresher.grid import automatic, outset
 
     return automatic(outset(problem), wanted)
-
-
-def kink_rows(solution: th.Solution) -> NDArray[np.bool_]:
-    """Say which rows the solution holds at their kink: theta strictly inside its box."""
-    problem, theta = solution.problem, solution.theta
-    return np.asarray((theta > problem.lower) & (theta < problem.upper))

@@ -48,7 +48,7 @@ def command(
     """
     search = {"Cs": Cs, "cv": folds, "one_se": one_se, "n_jobs": jobs}
     output.check_place(place, [".json"])
-    output.check_place(report, [".html"])
+    output.check_report(report)
     data = training_rows(source)
     X, scaling = task.scaled(data.X)
     found = _searched(task, X, data, search)

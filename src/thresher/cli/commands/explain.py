@@ -12,9 +12,10 @@ import thresher as th
 from thresher.cli import options, output
 from thresher.cli.data import Data, Floats, Source, training_rows
 from thresher.cli.errors import DONE, UseError, data_errors
-from thresher.cli.lifetimes import NAMES, Spans, counts_at, spans_of
+from thresher.cli.lifetimes import NAMES, Spans, spans_of
 from thresher.cli.progress import path_progress
 from thresher.cli.task import Task, grid_of
+from thresher.report import fate_counts
 
 MEANING = {
     "hinge": {
@@ -114,7 +115,7 @@ def _facts(path: th.Path, spans: Spans, rows: tuple[int, ...]) -> dict[str, Any]
         "rows": path.problem.samples,
         "loss": path.problem.loss,
         "solutions": [
-            {"C": s.C, "gap_bound": s.gap_bound, "radius": s.certificate.ball(s.C).radius, **counts_at(s)}
+            {"C": s.C, "gap_bound": s.gap_bound, "radius": s.certificate.ball(s.C).radius, **fate_counts(s)}
             for s in path
         ],
         "spans": {name: list(column) for name, column in zip(HEADER, zip(*records, strict=True), strict=True)}
@@ -129,7 +130,7 @@ def _say_all(path: th.Path, spans: Spans) -> None:
     shown = np.unique(np.linspace(0, len(path) - 1, min(SHOWN, len(path))).astype(int))
     lines = []
     for solution in (path[k] for k in shown):
-        counts = counts_at(solution)
+        counts = fate_counts(solution)
         certificate = solution.certificate
         proof = [f"{solution.gap_bound:.0e}", f"{certificate.ball(solution.C).radius:.1e}"]
         lines.append([f"{solution.C:.4g}", *(str(count) for count in counts.values()), *proof])

@@ -76,7 +76,7 @@ class Places:
     def __init__(self, file: Path | None, report: Path | None) -> None:
         self.file, self.report = file, report
         output.check_place(file, [".npz", ".csv", ".json"])
-        output.check_place(report, [".html"])
+        output.check_report(report)
 
     def fill(self, path: th.Path, data: Data, scaling: Scaling, title: str) -> list[Path]:
         """Write what was asked for, and return what was written."""
