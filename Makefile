@@ -14,8 +14,8 @@ PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.stamp-plot  ## solve 100 values of C on a toy problem, print a table, draw build/demo.png
-	$(BIN)/python examples/demo.py
+demo: $(VENV)/.stamp-all  ## solve 100 values of C on a toy problem; print tables, write build/demo.{png,html}
+	$(BIN)/thresher demo --output build
 
 test: $(VENV)/.stamp-dev  ## format, lint, types, fast tests and the examples in docstrings
 	$(BIN)/ruff format --check $(SOURCES)

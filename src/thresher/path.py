@@ -176,7 +176,7 @@ class Path:
         --------
         >>> import thresher as th
         >>> path = th.lad_path([[1.0], [2.0], [4.0]], [1.0, 2.0, 3.0], C=[0.01, 1.0])
-        >>> path.report(title="three rows").html.partition("\\n")[0]
+        >>> path.report(title="three rows").html[:15]
         '<!doctype html>'
         """
         from thresher.report import report_path

@@ -49,7 +49,8 @@ class Model:
         scores = self.scores(X)
         if self.classes is None:
             return np.asarray(scores[:, 0])
-        winners = (scores[:, 0] > 0.0).astype(int) if len(self.classes) == 2 else scores.argmax(axis=1)
+        two = len(self.classes) == 2
+        winners: NDArray[np.int64] = (scores[:, 0] > 0.0).astype(np.int64) if two else scores.argmax(axis=1)
         labels: NDArray[Any] = np.array(self.classes)
         return labels[winners]
 

@@ -82,7 +82,10 @@ def score_of(model: Model, X: Any, y: NDArray[Any]) -> tuple[str, float]:
     """Return how well the model does on rows with targets, and what that number is."""
     predictions = model.predict(X)
     if model.classes is not None:
-        return "accuracy", float(np.mean(predictions.astype(str) == y.astype(predictions.dtype).astype(str)))
+        is_text = "U" in (predictions.dtype.kind, y.dtype.kind)
+        return "accuracy", float(
+            np.mean(predictions.astype(str) == y.astype(str) if is_text else predictions == y)
+        )
     residual = y.astype(np.float64) - predictions
     if "quantile" in model.parameters:
         quantile = model.parameters["quantile"]

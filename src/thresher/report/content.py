@@ -96,7 +96,7 @@ def _metrics(solution: Solution) -> dict[str, float]:
     loss = np.maximum(problem.lower * scores, problem.upper * scores)
     metrics = {
         "mean loss": float(loss.sum() / problem.samples),
-        "size of the weights": float(np.linalg.norm(solution.coef)),
+        "|w|": float(np.linalg.norm(solution.coef)),
     }
     if problem.loss == "hinge":
         metrics["training accuracy"] = float(np.mean(scores < 1.0))

@@ -40,7 +40,12 @@ def command(folder: Path, for_machines: bool) -> int:
     written = draw(path, folder)
     if for_machines:
         output.say_json(
-            {**facts, "gap": path.gap_bound.max(), "compared": compared, "files": map(str, written)}
+            {
+                **facts,
+                "gap": path.gap_bound.max(),
+                "compared": compared,
+                "files": [str(file) for file in written],
+            }
         )
         return DONE
     say_path(path, X, y)
