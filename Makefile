@@ -36,7 +36,7 @@ package: $(VENV)/.stamp-dev  ## build the wheel and the source archive into dist
 	$(BIN)/python -m build
 
 clean:  ## remove everything the other targets made
-	rm -rf $(VENV) build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/_extra docs/gallery .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
