@@ -5,7 +5,7 @@ VENV ?= .venv
 JOBS ?= 2
 
 BIN := $(VENV)/bin
-SOURCES := src tests benchmarks examples docs/conf.py
+SOURCES := src tests benchmarks examples scripts docs/conf.py
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -32,8 +32,11 @@ bench: $(VENV)/.stamp-bench  ## measure against the peers, rewrite the tables in
 docs: $(VENV)/.stamp-dev  ## build docs/_build/html, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
-package: $(VENV)/.stamp-dev  ## build the wheel and the source archive into dist/
+package: $(VENV)/.stamp-dev  ## build wheel and source archive into dist/, and try both in empty environments
+	rm -rf dist build/package
 	$(BIN)/python -m build
+	sh scripts/try-package.sh dist/*.whl
+	sh scripts/try-package.sh dist/*.tar.gz
 
 clean:  ## remove everything the other targets made
 	rm -rf $(VENV) build dist docs/_build docs/_extra docs/gallery .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -185,9 +185,9 @@ def quantiles(say: Callable[[str], None]) -> list[QuantileFit]:
 QUANTILE_TEXT = f"""\
 ## Quantile regression by size
 
-Quantile {QUANTILE:g}, {COLUMNS} columns, generated: `QuantileRegressor()` against scikit-learn's with `alpha=0`
-and its linear programming solver HiGHS, for {LIMIT:g} s at most. The models differ by thresher's penalty with
-C = 1, which the losses show to be of no account.
+Quantile {QUANTILE:g}, {COLUMNS} columns, generated: `QuantileRegressor()` against scikit-learn's with
+`alpha=0` and its linear programming solver HiGHS, for {LIMIT:g} s at most. The models differ by thresher's
+penalty with C = 1, which the losses show to be of no account.
 """
 
 
@@ -318,8 +318,8 @@ CLASSES_TEXT = f"""\
 
 One against the rest, C = 1, all rows (covtype: 581,012 × 54; news20: 15,935 × 62,061): `LinearSVC()` against
 scikit-learn's `LinearSVC(loss="hinge")` with its default tolerance and limit of 1000 iterations, for
-{CLASSES_LIMIT:g} s at most. The relative suboptimality of the worst class is proven. For news20 also the accuracy
-on a quarter of the rows, held out in another fit.
+{CLASSES_LIMIT:g} s at most. The relative suboptimality of the worst class is proven. For news20 also the
+accuracy on a quarter of the rows, held out in another fit.
 """
 
 
