@@ -59,11 +59,8 @@ def commands() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; an error is one line, never a traceback."""
     try:
-        code = commands.main(list(arguments), prog_name="thresher", standalone_mode=False)
+        code = commands.main(list(arguments) or ["--help"], prog_name="thresher", standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.ctx.get_help() if error.ctx else error.format_message())
-        return DONE
     except click.ClickException as error:
         return _said(error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
