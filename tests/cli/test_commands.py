@@ -1,6 +1,7 @@
 """What every command prints, writes and exits with."""
 
 import csv
+import io
 import json
 import os
 from pathlib import Path
@@ -173,6 +174,21 @@ class TestPath:
         assert answer.code == 4
         assert "did not reach --tol" in answer.complaint
         assert len(records(Path("path.csv"))) == 3
+
+    def test_progress_where_a_person_looks_on(
+        self, command: Command, rows: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from rich.console import Console
+
+        screen = io.StringIO()
+        monkeypatch.setattr(
+            "thresher.cli.progress.console", lambda: Console(file=screen, force_terminal=True, width=120)
+        )
+        assert command("path", rows, "-t", "y", "--Cs", "0.1,1", "--json").facts["converged"]
+        assert "2/2" in screen.getvalue()
+        assert "rows proven" in screen.getvalue()
+        assert command("fit", rows, "-t", "y").code == 0
+        assert "fitting" in screen.getvalue()
 
     def test_ctrl_c_keeps_what_is_finished(
         self, command: Command, rows: Path, monkeypatch: pytest.MonkeyPatch

@@ -126,3 +126,10 @@ def test_labels_keep_their_kind(command: Command) -> None:
         lines = "".join(f"{k},{label}\n" for k, label in zip(range(8), itertools.cycle(labels), strict=False))
         data = training_rows(Source(command.file("t.csv", "x,y\n" + lines), "y"))
         assert np.unique(data.targets).tolist() == expected
+
+
+def test_built_in_sets_go_by_name(command: Command) -> None:
+    pytest.importorskip("thresher.datasets")
+    facts = command("path", "toy1", "--Cs", "0.01:10:5", "--json").facts
+    assert facts["rows"] == 2000
+    assert facts["converged"]
