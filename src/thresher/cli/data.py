@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -128,10 +127,8 @@ def _generated(source: Source) -> Data | None:
     name = str(source.file)
     if source.file.exists() or source.file.suffix or source.file.parent != Path():
         return None
-    try:
-        datasets = import_module("thresher.datasets")
-    except ImportError:
-        return None
+    from thresher import datasets
+
     if name in ("toy1", "toy2", "toy3"):
         found = getattr(datasets, name)()
     elif name in datasets.NAMES:

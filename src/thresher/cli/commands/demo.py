@@ -32,7 +32,8 @@ VALUES = np.geomspace(1e-2, 10, 100)
 @options.json_option
 def command(folder: Path, for_machines: bool) -> int:
     """Solve a toy problem for 100 values of C, compare with scikit-learn, write a picture and a page."""
-    X, y = toy3()
+    data = th.datasets.toy3()  # two classes of 1000 points, N(±0.5, 0.75² I), as in the DVI paper
+    X, y = data.X, data.y
     first, _ = timed(lambda: th.svm_path(X, y, VALUES))
     seconds, path = timed(lambda: th.svm_path(X, y, VALUES))
     compared = [compare(path[k], X, y) for k in np.linspace(0, len(path) - 1, 5).astype(int)]
@@ -54,14 +55,6 @@ def command(folder: Path, for_machines: bool) -> int:
     for file in written:
         output.say(f"written: {file}")
     return DONE
-
-
-def toy3(seed: int = 0) -> tuple[Floats, Floats]:
-    """Toy3 of the DVI paper: per class 1000 points from N(±0.5, 0.75² I)."""
-    rng = np.random.default_rng(seed)
-    y = np.repeat([1.0, -1.0], 1000)
-    X = rng.normal(loc=0.5 * y[:, None], scale=0.75, size=(y.size, 2))
-    return X, y
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:

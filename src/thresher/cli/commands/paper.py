@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
-
-from thresher.cli.errors import UseError
 
 
 @click.command(
@@ -16,10 +12,8 @@ from thresher.cli.errors import UseError
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> int:
     """Run the experiments of the DVI paper; --help says with which options."""
-    try:
-        main = import_module("thresher.paper.command").main
-    except ImportError:
-        raise UseError("the paper's experiments are not part of this installation") from None
+    from thresher.paper.command import main
+
     try:
         return int(main(list(arguments)))
     except SystemExit as ended:  # argparse ends so, having said why
