@@ -43,6 +43,8 @@ class Thresher:
         size = 8.0 * data.X.shape[0] * data.X.shape[1]
         if self.solver == "newton" and not hasattr(data.X, "strides") and size > DENSE_LIMIT:
             return f"all rows, dense, would take {size / 1e9:.1f} GB"
+        if self.solver == "conjugate" and hasattr(data.X, "strides"):
+            return "made for more columns than the dense sets have"
         return None
 
     def solve(self, data: Data, C: Floats, emit: Emit) -> str:
