@@ -14,9 +14,7 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks import machine
-
-# Runs shorter than this are repeated, and the best of so many counts.
-SHORT, REPEATS = 2.0, 3
+from benchmarks.worker import ENOUGH, REPEATS
 
 
 def ask(task: str, limit: float, **given: Any) -> dict[str, Any] | None:
@@ -41,15 +39,13 @@ def ask(task: str, limit: float, **given: Any) -> dict[str, Any] | None:
 
 
 def best_time(run: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the seconds of a run, the best of some where it is short, and what it returned."""
-    best, result = float("inf"), None
-    for _ in range(REPEATS):
+    """Return the seconds of a run, the best of those that take some seconds together, and what it returned."""
+    seconds: list[float] = []
+    while sum(seconds) < ENOUGH and len(seconds) < REPEATS:
         begin = perf_counter()
         result = run()
-        best = min(best, perf_counter() - begin)
-        if best > SHORT:
-            break
-    return best, result
+        seconds.append(perf_counter() - begin)
+    return min(seconds), result
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ def circumstances(records: list[Record]) -> str:
 
 INTRODUCTION = """\
 100 values of C in [1e-2, 10]; seconds for all of them, after a warm-up on a few rows (compilation is timed
-under budgets), best of three where a run takes less than 2 s. Every dense set has a constant column, so
+under budgets), the best of runs that take 4 s together. Every dense set has a constant column, so
 that all solve the same model. thresher's tolerance is 1e-9, and 1e-6 on CSR, certified at every C.
 Suboptimality is relative to the best value that any rival found, and the proven lower bound says how far
 that may be from the optimum. The ratio is the time in units of thresher's default; ">" marks a run that did

@@ -19,7 +19,7 @@ from benchmarks.problems import Data, Floats, load
 from benchmarks.records import Record
 from benchmarks.rivals import RIVALS, Rival
 from benchmarks.rivals.thresher import default_name
-from benchmarks.worker import REPEATS, WARM_UP_SECONDS, grid
+from benchmarks.worker import WARM_UP_SECONDS, grid
 
 ROOT = Path(__file__).resolve().parent.parent
 # Seconds a process may take besides solving: starting, reading data, warming up.
@@ -58,7 +58,7 @@ def in_process(name: str, rival: Rival, limit: float, count: int, place: str) ->
             command,
             cwd=ROOT,
             env=machine.environment(),
-            timeout=OVERHEAD + REPEATS * limit,
+            timeout=OVERHEAD + 3.0 * limit,
             capture_output=True,
             text=True,
         )
