@@ -106,3 +106,40 @@ def test_essnsv_lies_inside_ssnsv(seed: int) -> None:
     products = case.Z @ case.w
     assert np.all(inner[0] - slack <= products)
     assert np.all(products <= inner[1] + slack)
+
+
+@pytest.mark.parametrize("loss", ["absolute", "insensitive"])
+def test_lifetimes_of_targets_far_from_zero(loss: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = 1e7 + X @ [1.0, -1.0] + rng.laplace(size=40)
+    make = th.Problem.lad if loss == "absolute" else th.Problem.svr
+    problem = make(X, y, intercept="free")
+    path = th.solve_path(problem, [0.1, 0.102], tol=1e-8)
+    fates = th.lifetimes(problem, path[0].certificate).at(0.102)
+    signs = np.sign(problem.scores(path[1].w))
+    proven = fates != 0
+    assert 0.2 < proven.mean() < 1.0
+    assert np.all(fates[proven] == signs[proven])
+
+
+def test_lifetimes_from_far_below() -> None:
+    problem = th.Problem.svm([[1.0], [-1.0]], [1, -1])  # w = 2 C: both rows come to their kink at C = 1/2
+    for C in (1e-12, 1e-17, 1e-25):
+        life = th.lifetimes(problem, th.solve_path(problem, [C])[0].certificate)
+        assert np.all(life.fates == th.UPPER)
+        assert np.all(life.until <= 0.5)
+        assert np.all(life.until > 0.49)
+
+
+def test_a_certificate_of_another_problem_is_refused() -> None:
+    certificate = th.solve_path(th.Problem.svm([[1.0], [-1.0]], [1, -1]), [1.0])[0].certificate
+    other = th.Problem.svm(np.eye(3), [1, -1, 1])
+    with pytest.raises(ValueError, match="not of this problem"):
+        th.lifetimes(other, certificate)
+    with pytest.raises(ValueError, match="not of this problem"):
+        other.fates_over(certificate.ball(1.0))
+    with pytest.raises(ValueError, match="must have 3 entries"):
+        other.scores(np.ones(2))
+    with pytest.raises(ValueError, match="C must be positive"):
+        other.certify(np.zeros(3), np.zeros(3), C=-1.0)

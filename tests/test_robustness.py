@@ -1,6 +1,7 @@
 """What happens when a solver, a file or a user misbehaves: nothing wrong is certified, nothing is lost."""
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,9 @@ from scipy import sparse
 
 import thresher as th
 from support import data
+from thresher import ledger as ledger_module
 from thresher.grid import find_origin
+from thresher.loops.compiled import BLOCK, gamma
 from thresher.solvers import Answer, Descent, Newton
 from thresher.solvers.working import Working
 from thresher.walk import Walk
@@ -186,3 +189,68 @@ def test_narrowed_problem_has_the_same_optimum() -> None:
     w, theta = rng.normal(size=4), np.array([0.0, 0.5, 1.0])
     assert narrow.A.shape == (4, 3)
     assert wide.gap(narrow.outside(w), theta) == pytest.approx(narrow.gap(w, theta))
+
+
+@pytest.mark.parametrize("density", [0.02, 0.05])
+def test_sparse_working_rows_can_be_pivoted(density: float) -> None:
+    rng = np.random.default_rng(0)
+    X = sparse.random(200, 30, density, format="csr", random_state=rng)
+    y = np.where(rng.random(200) < 0.5, -1.0, 1.0)
+    assert all(solution.status.met for solution in th.svm_path(X, y, GRID, solver=Newton()))
+
+
+@pytest.mark.parametrize("solver", ["newton", "conjugate", "descent"])
+@pytest.mark.parametrize("level", [1e6, 1e9])
+def test_targets_far_from_zero_with_a_free_intercept(solver: str, level: float) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    y = level + X @ rng.normal(size=4) + rng.laplace(size=300)
+    path = th.lad_path(X, y, [0.01, 0.02], intercept="free", solver=solver, tol=1e-5)
+    near = th.lad_path(X, y - level, [0.01, 0.02], intercept="free", tol=1e-10)
+    assert all(solution.status.met for solution in path)
+    np.testing.assert_allclose(path.primal, near.primal, rtol=2e-5)
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1e-10, 1e60])
+def test_columns_of_any_scale(scale: float) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = np.where(X[:, 0] + rng.normal(size=60) > 0.0, 1.0, -1.0)
+    grid = np.geomspace(1e-2, 10.0, 8)
+    plain = th.svm_path(X, y, grid, tol=1e-10)
+    moved = th.svm_path(X * scale, y, grid / scale**2, tol=1e-10)
+    assert all(solution.status.met for solution in moved)
+    np.testing.assert_allclose(moved.primal * scale**2, plain.primal, rtol=1e-9)
+
+
+def test_sums_keep_the_low_bits_of_a_compensated_sum() -> None:
+    rows = 2_000_000
+    ledger = th.Ledger(th.Problem(np.full((rows, 1), 0.3), 0.0, 0.0, 1.0), np.ones(rows, dtype=np.int8))
+    exact = Fraction(0.3) * rows
+    bound = Fraction(gamma(BLOCK + 8)) * exact
+    assert abs(Fraction(float(ledger.rest().image[0])) - exact) <= bound
+
+
+def test_an_interrupted_turn_leaves_no_wrong_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = th.Ledger(problem())
+    ledger.rest()
+    turn = ledger_module.looks.turn
+
+    def interrupted(*given: object) -> None:
+        turn(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ledger_module.looks, "turn", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ledger.restrict(np.ones(ledger.sides.size, dtype=np.int8))
+    fresh = th.Ledger(problem(), ledger.sides.copy())
+    np.testing.assert_allclose(ledger.rest().image, fresh.rest().image)
+
+
+def test_a_primal_value_that_all_but_cancels_is_not_trusted() -> None:
+    rng = np.random.default_rng(0)
+    y = np.sort(1e10 + 1e-3 * rng.normal(size=20_000))
+    path = th.lad_path(np.zeros((20_000, 1)), y, [1.0], intercept="free")
+    point = path[0].point
+    exact = float(np.abs(y - path[0].intercept).sum())
+    assert abs(point.primal - exact) <= point.primal_error

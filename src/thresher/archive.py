@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from thresher.path import Path
     from thresher.problem import Problem
 
-FORMAT = "thresher path 3"
+FORMAT = "thresher path 4"
 SECONDS = ("rule", "solver", "certificate", "total")
 
 Record = tuple[Point, str, tuple[float, float], int, dict[str, float]]
@@ -75,6 +75,7 @@ def _arrays(path: Path) -> dict[str, Any]:
         "u": np.array([c.u for c in certificates]).reshape(len(points), -1),
         "proof": np.array([_proof(c) for c in certificates]).reshape(-1, 4),
         "primal": path.primal,
+        "primal_error": np.array([point.primal_error for point in points]),
         "kinks": np.concatenate([np.empty(0, np.int64), *(point.kinks for point in points)]),
         "theta": np.concatenate([np.empty(0), *(point.theta for point in points)]),
         "counts": np.array([point.kinks.size for point in points], dtype=np.int64),
@@ -142,6 +143,7 @@ def _records(arrays: dict[str, Any], problem: Problem) -> list[Record]:
             arrays["theta"][kept],
             float(arrays["primal"][k]),
             certificate,
+            float(arrays["primal_error"][k]),
         )
         lower, upper = arrays["screened"][k].tolist()
         seconds = dict(zip(SECONDS, arrays["seconds"][k].tolist(), strict=True))

@@ -57,7 +57,7 @@ class Certificate:
     def gap_bound(self) -> float:
         """The gap with every rounding counted against it."""
         distance = length(self.w - self.u) + self.u_error
-        return 0.5 * distance**2 * (1.0 + gamma(self.w.size)) + self.kappa + self.rounding
+        return 0.5 * distance * distance * (1.0 + gamma(self.w.size)) + self.kappa + self.rounding
 
     @property
     def distance(self) -> float:
@@ -74,11 +74,13 @@ class Certificate:
         >>> round(exact.ball(1.2).radius, 6)  # |C - C0| / (2 C0) |w*|, the DVI ball of the paper
         0.5
         """
+        if not C > 0.0:
+            raise ValueError(f"C must be positive, got {C:g}")
         ratio = C / self.C
         carried = ratio * self.u
         centre = 0.5 * (self.w + carried)
         half = 0.5 * length(self.w - carried)
-        radius = math.sqrt(half**2 + ratio * (self.kappa + self.rounding) + UNDERFLOW)
+        radius = math.sqrt(half * half + ratio * (self.kappa + self.rounding) + UNDERFLOW)
         # u's error shifts the centre by half of itself and lengthens |w - u| / 2 by the other half.
         radius += ratio * self.u_error + EPSILON * (length(self.w) + length(carried))
         radius *= 1.0 + gamma(self.w.size + 8)
@@ -95,10 +97,10 @@ class Certificate:
         length_w, length_u, kappa = length(self.w), length(self.u), self.kappa + self.rounding
         slack = gamma(self.w.size + 8)
         error, root = self.u_error + slack * (length_u + length_w), math.sqrt(kappa)
-        A = 0.25 * length_u**2 * (1.0 + slack) + error * (length_u + root) + error**2
+        A = 0.25 * length_u * length_u * (1.0 + slack) + error * (length_u + root + error) + UNDERFLOW
         B = kappa - 0.5 * float(self.w @ self.u)
         B += slack * (length_w * length_u + kappa) + error * (length_w + root)
-        D = 0.25 * length_w**2 * (1.0 + slack) + UNDERFLOW
+        D = 0.25 * length_w * length_w * (1.0 + slack) + UNDERFLOW
         return A, B, D
 
     def reach(self, C: float, frame: Frame, ball: Ball) -> Reach:
@@ -117,7 +119,7 @@ class Certificate:
             place_norm=place,
             larger=1.0 + 4.0 * slack,
             shift=slack * (1.0 + ratio) * (frame.shift(self.w, self.level) + place * size)
-            + anchor.error(size),
+            + anchor.error(plain.half * size + radius),
         )
 
 
@@ -156,6 +158,8 @@ def lifetimes(problem: Problem, certificate: Certificate) -> Lifetimes:
     True
     """
     w, u, anchor = certificate.w, certificate.u, certificate.anchor
+    if w.shape != problem.frame.weights(problem.zero()).shape:
+        raise ValueError(f"the certificate is one of {w.size} weights, not of this problem's")
     rows = _rows_seen_from(problem, anchor)
     slack = gamma(w.size + 8)
     p, q = rows.offsets + 0.5 * rows.products(w), 0.5 * rows.products(u)
@@ -239,7 +243,7 @@ class _Seen(NamedTuple):
     def products(self, weights: Floats) -> Floats:
         """Return the products of the rows with ``weights``."""
         level = 0.0 if self.anchor is None else -float(self.anchor.place @ weights)
-        return self.problem.scores(self.problem.frame.joined(weights, level)) - self.problem.offsets
+        return self.problem.products(self.problem.frame.joined(weights, level))
 
     def rounding(self, size: float) -> Floats | float:
         """Return how far scores may be off besides what lengths and offsets account for."""
@@ -252,9 +256,8 @@ class _Seen(NamedTuple):
 def _rows_seen_from(problem: Problem, anchor: Anchor | None) -> _Seen:
     copies = problem.size // problem.samples
     norms = np.tile(problem.sample_norms, copies)
-    offsets = np.broadcast_to(problem.offsets, problem.size)
     if anchor is None:
-        return _Seen(problem, None, offsets, norms)
+        return _Seen(problem, None, np.broadcast_to(problem.offsets, problem.size), norms)
     along = problem.rows.scores_at(
         np.ones(1, dtype=problem.scale.dtype),
         np.zeros(1),
@@ -264,7 +267,7 @@ def _rows_seen_from(problem: Problem, anchor: Anchor | None) -> _Seen:
     larger = 1.0 + gamma(anchor.place.size + 8)
     square = larger * (norms**2 + float(anchor.place @ anchor.place)) - 2.0 * along
     distances = np.sqrt(np.maximum(square, 0.0))
-    return _Seen(problem, anchor, offsets - problem.scale * anchor.offset, distances)
+    return _Seen(problem, anchor, problem.offsets_at(-anchor.offset), distances)
 
 
 def _where_anchored(strengths: Floats, A: float, B: float, D: float) -> tuple[Floats, Floats]:

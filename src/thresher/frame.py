@@ -44,6 +44,11 @@ class Frame:
         """The length of w."""
         return self.mean.size + int(self.constant)
 
+    @cached_property
+    def mean_length(self) -> float:
+        """The length of the mean."""
+        return length(self.mean)
+
     def take(self, samples: Indices) -> Self:
         """Return this frame for the ``samples`` alone."""
         return replace(self, norms=self.norms[samples])
@@ -93,11 +98,6 @@ class FreeFrame(Frame):
     def image(self, total: Floats) -> Floats:
         image: Floats = total[:-1] - self.mean * total[-1]
         return image
-
-    @cached_property
-    def mean_length(self) -> float:
-        """The length of the mean."""
-        return length(self.mean)
 
     def shift(self, weights: Floats, level: float) -> float:
         return 2.0 * self.mean_length * length(weights) + abs(level)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from thresher import validation
 from thresher.fates import FREE, Fates, ReducedProblem
 from thresher.ledger import Ledger
 from thresher.loops.compiled import gamma
@@ -84,6 +85,8 @@ def find_origin(problem: Problem, solver: Solver, lowest: float, tol: float) -> 
     theta, drift = _box_problem(reduced, solver, rest, BOX_SHARE * tol)
     direction = frame.joined(-frame.image(ledger.image(reduced.free, theta)), drift)
     end = float(_limits(problem, fates, level, direction).min(initial=np.inf))
+    if end < validation.SMALLEST:
+        return begin
     origin = Origin(ledger, reduced.free, theta, rest, direction, end)
     if reduced.free.size and origin.point_at(min(end, max(lowest, 1.0))).gap_bound > tol:
         return begin
@@ -119,7 +122,7 @@ def _drift(problem: Problem, fates: Fates, direction: Floats) -> float:
     weights = np.abs(problem.scale) * (problem.upper - problem.lower) * np.ones(problem.size)
     if (weights[fates == FREE] > 0.0).any():
         weights = np.where(fates == FREE, weights, 0.0)
-    products = problem.scores(direction) - problem.offsets
+    products = problem.products(direction)
     crossing = np.divide(products, problem.scale, out=np.zeros(problem.size), where=problem.scale != 0.0)
     return -float(np.average(crossing, weights=weights))
 
@@ -151,9 +154,8 @@ def _evenly(reduced: ReducedProblem) -> Floats:
 def _limits(problem: Problem, fates: Fates, level: float, direction: Floats) -> Floats:
     """Return the C at which each row comes to its kink on the ray, infinity where it does not."""
     # One vector serves for all: rows may be many.
-    reach = problem.scores(direction)
-    reach -= problem.offsets
-    offsets = problem.offsets if level == 0.0 else problem.offsets + problem.scale * level
+    reach = problem.products(direction)
+    offsets = problem.offsets if level == 0.0 else problem.offsets_at(level)
     towards = (np.sign(reach) == -fates) & (fates != FREE) & (problem.lower < problem.upper)
     np.divide(offsets, reach, out=reach, where=towards)
     np.abs(reach, out=reach)
@@ -225,7 +227,7 @@ def _box_problem(reduced: ReducedProblem, solver: Solver, rest: Floats, tol: flo
     C = _small(reduced.problem, rest)
     point = reduced.certify(rest, free, theta, C)
     # The loss of the known rows is no measure of the gap: P is at least -1/2 |u|^2 without it.
-    level = 0.5 * C**2 * float(image @ image)
+    level = 0.5 * C * C * float(image @ image)
     tol *= min(level / point.primal, 1.0) if point.primal > 0.0 else 1.0
     start = Start(replace(point, primal=level), frame.joined(-C * image, frame.level(rest)))
     answer = solver.solve(reduced, C, start, tol)

@@ -61,8 +61,7 @@ class Ledger:
         self._stale = 0.0
         self._place: Floats | None = None
         self.gauge = looks.Gauge(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        self._rest = None if self.sides.any() else Rest(problem.zero(), 0.0, 0.0, 0.0)
-        self._lost = problem.zero()
+        self._rest = None if self.sides.any() else Rest(problem.zero(), problem.zero())
         self._found: Found | None = None
 
     @cached_property
@@ -78,7 +77,7 @@ class Ledger:
     def copy(self) -> Ledger:
         """Return another one with the same sides, and nothing seen yet."""
         other = Ledger(self.problem, self.sides.copy())
-        other._rest, other._lost = self._rest, self._lost.copy()
+        other._rest = self._rest
         return other
 
     # --- what is left for a solver
@@ -153,9 +152,17 @@ class Ledger:
         certificate = self._certificate(w, share, sums, C)
         weights = problem.frame.weights(w)
         primal = 0.5 * float(weights @ weights) + C * sums.loss
-        point = Point(C, w, share.kinks, share.theta, primal, certificate)
+        error = C * self._loss_error(w, sums, rest.gross)
+        point = Point(C, w, share.kinks, share.theta, primal, certificate, error)
         self._found = Found(point, turned, sides)
         return point
+
+    def _loss_error(self, w: Floats, sums: Sums, gross: float) -> float:
+        """Return how far the loss may be off: terms as large as the offsets may all but cancel."""
+        frame = self.problem.frame
+        weights = frame.weights(w)
+        along = sums.mass * length(weights) + sums.charge * frame.shift(weights, float(w[-1]))
+        return gamma(BLOCK + self.sides.size // BLOCK + w.size + 8) * (along + gross)
 
     def _certificate(self, w: Floats, share: Share, sums: Sums, C: float) -> Certificate:
         frame = self.problem.frame
@@ -168,8 +175,7 @@ class Ledger:
             u=-C * frame.image(sums.image),
             kappa=kappa,
             rounding=C * sums.slack + gamma(w.size + self.sides.size) * kappa,
-            u_error=C
-            * (gamma(BLOCK + 8) * (sums.mass + length(frame.mean) * sums.charge) + sums.image_error),
+            u_error=C * (gamma(BLOCK + 8) * (sums.mass + frame.mean_length * sums.charge) + sums.image_error),
             level=frame.level(w),
             anchor=anchor,
         )
@@ -178,7 +184,11 @@ class Ledger:
 
     def accept(self, point: Point) -> None:
         """Let rows rest where they were seen when ``point`` was certified."""
-        if self._found is not None and self._found.point is point and np.isfinite(point.gap_bound):
+        if (
+            self._found is not None
+            and self._found.point is point
+            and np.isfinite(point.certificate.gap_bound)
+        ):
             self._turn(self._found.turned, self._found.sides)
             self._found = None
 
@@ -211,7 +221,7 @@ class Ledger:
             some = rows[start : start + CHUNK]
             scores = problem.rows.scores_at(problem.scale, problem.offsets, some, w)
             self.sides[some] = np.where(scores > 0.0, UPPER, LOWER)
-        self._rest, self._lost = None, problem.zero()
+        self._rest = None
 
     def survey(
         self,
@@ -257,11 +267,9 @@ class Ledger:
     def rest(self) -> Rest:
         """Return the sums over all rows at rest."""
         if self._rest is None:
-            problem, image = self.problem, self.problem.zero()
-            constant, mass, charge = passes.rest(
-                *problem.arrays(), problem.sample_norms, self.sides, image, self._lost
-            )
-            self._rest = Rest(image, mass, charge, constant)
+            problem, total, lost = self.problem, self.problem.zero(), self.problem.zero()
+            found = passes.rest(*problem.arrays(), problem.sample_norms, self.sides, total, lost)
+            self._rest = Rest(total, lost, *found)
         return self._rest
 
     def _move_to(self, w: Floats) -> looks.Gauge:
@@ -288,14 +296,18 @@ class Ledger:
         """Let rows rest at these sides from now on."""
         if rows.size == 0:
             return
-        if self._rest is None:
+        # Without sums until all is done: an interrupt in between leaves none that are wrong.
+        problem, rest, self._rest = self.problem, self._rest, None
+        if rest is None:
             self.sides[rows] = sides
             return
-        problem, rest, image = self.problem, self._rest, self._rest.image.copy()
-        constant, mass, charge = looks.turn(
-            *problem.arrays(), problem.sample_norms, self.sides, rows, sides, image, self._lost
+        total, lost = rest.total.copy(), rest.lost.copy()
+        mass, charge, constant, gross = looks.turn(
+            *problem.arrays(), problem.sample_norms, self.sides, rows, sides, total, lost
         )
-        self._rest = Rest(image, rest.mass + mass, rest.charge + charge, rest.constant + constant)
+        self._rest = Rest(
+            total, lost, rest.mass + mass, rest.charge + charge, rest.constant + constant, rest.gross + gross
+        )
 
 
 def restrict(problem: Problem, fates: Fates) -> ReducedProblem:

@@ -232,7 +232,8 @@ def solve_path(
     C : array of float, optional
         The values wanted, in any order; by default a geometric grid from where the path begins.
     rule, solver : str or object
-        "dvi", "dvi*", "ssnsv", "essnsv" or "none"; "newton", "descent" or "auto".
+        "dvi", "dvi*", "ssnsv", "essnsv" or "none"; "newton", "conjugate", "descent" or "auto"; or an object
+        of one's own, see `Rule` and `Solver`.
     tol : float
         Bound on the relative duality gap of every point; a point that misses it says so in ``status``.
     callback : callable, optional

@@ -22,6 +22,7 @@ class Point:
 
     theta_i is the bound that the sign of the score s_i(w) names, except for the rows ``kinks``, where it
     is ``theta``: few rows near an optimum, so a path of points costs little more than its weights.
+    ``primal`` may be off by ``primal_error``, a matter of rounding.
     """
 
     C: float
@@ -30,6 +31,7 @@ class Point:
     theta: Floats
     primal: float
     certificate: Certificate
+    primal_error: float = 0.0
 
     @property
     def gap(self) -> float:
@@ -43,7 +45,7 @@ class Point:
 
     @property
     def _scale(self) -> float:
-        return max(abs(self.primal), TINY)
+        return max(abs(self.primal) - self.primal_error, TINY)
 
     @property
     def dual(self) -> float:

@@ -30,6 +30,7 @@ from thresher.rows.base import Floats, Indices
 CHUNK = 1024
 # a_i = 1 for all rows, as problems store it.
 UNIT_SCALE: Any = np.ones(1, dtype=np.float32)
+NO_OFFSET = np.zeros(1)
 
 Intercept = Literal["none", "penalised", "free"]
 
@@ -211,7 +212,8 @@ class Problem:
     def _check_range(self) -> None:
         if not np.isfinite(self.sample_norms).all():
             raise ValueError("X holds values too large to square; scale its columns down")
-        empty = np.flatnonzero(self.sample_norms == 0.0)
+        # Squares below this lose digits, or all.
+        empty = np.flatnonzero(self.sample_norms < validation.SMALLEST)
         for start in range(0, empty.size, CHUNK):
             piece = empty[start : start + CHUNK]
             if (self.rows.gather(UNIT_SCALE, piece, self.features) - self.frame.mean).any():
@@ -291,7 +293,17 @@ class Problem:
     def scores(self, w: Floats) -> Floats:
         """Return s_i(w) for every row."""
         weights = np.ascontiguousarray(w, dtype=np.float64)
+        if weights.shape != (self.dimension,):
+            raise ValueError(f"w must have {self.dimension} entries, got shape {weights.shape}")
         return self.rows.scores_at(self.scale, self.offsets, np.arange(self.size), weights)
+
+    def products(self, w: Floats) -> Floats:
+        """Return <z_i, w> for every row: where offsets are large, scores minus them would be rounding."""
+        return self.rows.scores_at(self.scale, NO_OFFSET, np.arange(self.size), w)
+
+    def offsets_at(self, level: float) -> Floats:
+        """Return the offsets with an intercept of ``level``, in full precision whatever a_i is kept in."""
+        return self.offsets + self.scale.astype(np.float64) * level
 
     def image(self, theta: Floats, C: float) -> Floats:
         """Return u = -C sum theta_i z_i in the problem's frame."""
@@ -349,6 +361,7 @@ class Problem:
                 f"w must have {self.dimension} entries and theta {self.size}, "
                 f"got shapes {w.shape} and {theta.shape}"
             )
+        C = validation.single(validation.grid(C), "C")
         if not ((theta >= self.lower) & (theta <= self.upper)).all():
             raise ValueError("theta must lie in the box [lower, upper]; clip it first")
         return Ledger(self).certify(w, np.arange(self.size), theta, C).certificate
@@ -367,6 +380,8 @@ class Problem:
 
     def fates_over(self, region: Ball) -> Fates:
         """Return the fates that a region proves."""
+        if region.centre.shape != self.frame.weights(self.zero()).shape:
+            raise ValueError(f"the region is one of {region.centre.size} weights, not of this problem's")
         fates = np.empty(self.size, dtype=np.int8)
         if self.frame.is_free and region.is_loose(self.mean_norm):
             self._between_quantiles(region, fates)

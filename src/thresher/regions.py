@@ -52,7 +52,7 @@ class Ball:
         return np.zeros_like(self.centre)
 
     def parameters(self, frame: Frame) -> Floats:
-        """Return what `loops.passes.scan` takes, by the names in `loops.passes.Region`."""
+        """Return what `loops.passes.scan` takes as its region."""
         error = gamma(self.centre.size + 8)
         size = length(self.centre) + self.radius
         return np.array([self.radius, 0.0, 0.0, 0.0, error * size, error, -1.0, 0.0])
@@ -83,7 +83,7 @@ class Dome(Ball):
             * gamma(self.centre.size + 4)
             * (abs(self.level) + math.sqrt(normal_square) * length(self.centre))
         )
-        spread = math.sqrt(max(self.radius**2 - depth**2 / normal_square, 0.0))
+        spread = math.sqrt(max(self.radius * self.radius - depth * depth / normal_square, 0.0))
         spread += math.sqrt(8.0 * gamma(self.centre.size + 8)) * self.radius
         parameters[1:4] = depth, spread, normal_square
         return parameters

@@ -77,4 +77,4 @@ class Solution:
     @cached_property
     def fates(self) -> Fates:
         """What the certificate proves of every row at this C: -1 LOWER, 0 FREE, +1 UPPER."""
-        return self.problem.screen(self.certificate.ball(self.C)).fates
+        return self.problem.fates_over(self.certificate.ball(self.C))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,12 +46,23 @@ class Sums:
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """What all rows add with theta at the bounds that their sides name; ``constant`` = sum theta_i o_i."""
+    """What all rows add with theta at the bounds that their sides name.
 
-    image: Floats
-    mass: float
-    charge: float
-    constant: float
+    The image is ``total`` + ``lost``, a compensated sum; ``constant`` = sum theta_i o_i, and ``gross`` is at
+    least sum |theta_i o_i|.
+    """
+
+    total: Floats
+    lost: Floats
+    mass: float = 0.0
+    charge: float = 0.0
+    constant: float = 0.0
+    gross: float = 0.0
+
+    @cached_property
+    def image(self) -> Floats:
+        """The sum theta_i z_i over all rows."""
+        return self.total + self.lost
 
     def at(self, w: Floats) -> Sums:
         """Return the sums at (w, theta), where no score contradicts its row's side."""

@@ -11,6 +11,8 @@ from thresher.rows.base import Floats
 
 # The square of anything larger, summed over rows, leaves the range of float64.
 LARGEST = 1e140
+# ... and so of anything smaller, into where floats have fewer digits.
+SMALLEST = 1e-140
 
 
 def numbers(values: Any, name: str) -> Floats:
@@ -102,6 +104,8 @@ def sample_weights(weights: ArrayLike | None, samples: int) -> Floats | None:
         )
     if not array.any():
         raise ValueError("sample_weight is zero for every row")
+    if array.min(initial=1.0, where=array > 0.0) < SMALLEST:
+        raise ValueError(f"sample_weight holds values below {SMALLEST:g} besides zero; scale it up")
     return array
 
 
@@ -143,6 +147,8 @@ def grid(C: Any) -> Floats:
     values = per_row(C, "C")
     if (values <= 0.0).any():
         raise ValueError(f"C must be positive, got {values[values <= 0.0][0]:g}")
+    if values.min(initial=1.0) < SMALLEST:
+        raise ValueError(f"C holds values below {SMALLEST:g}; scale the data up instead")
     return values
 
 

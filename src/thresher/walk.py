@@ -120,7 +120,7 @@ class Walk:
             return Start(point, w, w - point.w)
         steps = [step_of(before, after) for before, after in pairwise(self.trail)]
         if not steps or steps[-1] is None:
-            ray = (C / point.C - 1.0) * point.w
+            ray = (C / point.C - 1.0) * (point.w - self.origin.rest)
             return Start(point, point.w + 0.5 * ray, TURNED * ray)
         first, last, kept = steps[0], steps[-1], 1.0
         error = last
@@ -140,7 +140,7 @@ class Walk:
 
     def remember(self, point: Point) -> None:
         """Go on from ``point``, unless a solver broke down there."""
-        if np.isfinite(point.gap_bound):
+        if np.isfinite(point.certificate.gap_bound):
             self.trail = [*self.trail[-2:], point]
 
     def record(

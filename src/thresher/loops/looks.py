@@ -24,6 +24,8 @@ from thresher.loops.storage import row_add, row_dot
 
 # What float32 may take from a product, and from the odometer, with room to spare.
 SINGLE = 2e-7
+# ... and where it has fewer digits.
+LEAST = 1.2e-38
 # Rows that tell how far scores are off, and how near rows are to their kinks.
 SAMPLE = 256
 # Verdicts on a row besides LOWER (-1) and UPPER (1).
@@ -105,7 +107,7 @@ def rounding_of(unit: float, length: float, offset: float, gauge: Any) -> float:
 @inner
 def error_of(product: float, when: float, unit: float, length: float, offset: float, gauge: Any) -> float:
     """How far a score may be off that is made of a remembered product."""
-    moved = gauge.size * (unit * length * (gauge.odometer - when) + SINGLE * abs(product))
+    moved = gauge.size * (unit * length * (gauge.odometer - when) + SINGLE * abs(product) + LEAST)
     return moved + unit * gauge.stale + rounding_of(unit, length, offset, gauge)
 
 
@@ -289,12 +291,13 @@ def turn(
     to: Any,
     total: Any,
     lost: Any,
-) -> tuple[float, float, float]:
+) -> tuple[float, float, float, float]:
     """Let ``rows`` rest at the sides ``to``; ``total``, the sum theta_i z_i over all rows, follows.
 
-    Returns what sum theta_i o_i gains, and what moves sum |theta_i| |z_i| and sum |theta_i a_i| at most.
+    Returns by what sum |theta_i| |z_i| and sum |theta_i a_i| grow at most, what sum theta_i o_i gains, and by
+    what sum |theta_i o_i| grows at most.
     """
-    constant, mass, charge = 0.0, 0.0, 0.0
+    mass, charge, constant, gross = 0.0, 0.0, 0.0, 0.0
     part = np.zeros(total.size)
     for n in range(rows.size):
         i = rows[n]
@@ -304,12 +307,13 @@ def turn(
         sides[i] = to[n]
         if change != 0.0:
             constant += change * at(offsets, i)
+            gross += abs(change * at(offsets, i))
             mass += abs(change * factor) * norms[sample]
             charge += abs(change * factor)
             row_add(X, sample, change * factor, part)
         if (n + 1) % BLOCK == 0 or n + 1 == rows.size:
             add_compensated(total, lost, part)
-    return constant, mass, charge
+    return mass, charge, constant, gross
 
 
 @part

@@ -240,16 +240,18 @@ def rest(
     sides: Any,
     total: Any,
     lost: Any,
-) -> tuple[float, float, float]:
+) -> tuple[float, float, float, float]:
     """Total += sum theta_i z_i with every theta_i at the bound that its side names.
 
-    Returns sum theta_i o_i, sum |theta_i| |z_i| and sum |theta_i a_i|; ``lost`` keeps the total's low bits.
+    Returns sum |theta_i| |z_i|, sum |theta_i a_i|, sum theta_i o_i and sum |theta_i o_i|; ``lost`` keeps the
+    total's low bits.
     """
-    constant, mass, charge = 0.0, 0.0, 0.0
+    mass, charge, constant, gross = 0.0, 0.0, 0.0, 0.0
     coefficients, part = np.empty(BLOCK), np.zeros(total.size)
     for start in range(0, samples, BLOCK):
         stop = min(samples, start + BLOCK)
         coefficients[:] = 0.0
+        own = 0.0
         for first in range(start, sides.size, samples):
             for k in range(stop - start):
                 i = first + k
@@ -257,9 +259,11 @@ def rest(
                 theta = 0.0 if sides[i] == 0 else theta
                 coefficient = theta * at(scale, i)
                 coefficients[k] += coefficient
-                constant += theta * at(offsets, i)
+                own += theta * at(offsets, i)
+                gross += abs(theta * at(offsets, i))
                 mass += abs(coefficient) * norms[start + k]
                 charge += abs(coefficient)
+        constant += own
         combine(X, start, stop, coefficients, part)
         add_compensated(total, lost, part)
-    return constant, mass, charge
+    return mass, charge, constant, gross

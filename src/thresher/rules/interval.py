@@ -44,7 +44,7 @@ class IntervalRule(ABC):
 
 def slack_of_loss(last: Certificate) -> float:
     """Return eta with Phi(w*(C)) >= Phi(w_b) - eta / C_b for every C up to C_b."""
-    return last.distance**2 + last.distance * math.sqrt(float(last.w @ last.w))
+    return last.distance * last.distance + last.distance * math.sqrt(float(last.w @ last.w))
 
 
 def cut(first: Certificate, centre: Floats, radius: float) -> Dome:

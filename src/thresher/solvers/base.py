@@ -11,6 +11,9 @@ from thresher.fates import ReducedProblem
 from thresher.point import Point
 from thresher.rows.base import Floats, Indices
 
+# Entries touched in one compiled call at most, so that Ctrl-C is heard within a fraction of a second.
+CALL_WORK = 3e8
+
 
 @dataclass(frozen=True, eq=False)
 class Start:

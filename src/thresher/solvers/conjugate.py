@@ -16,13 +16,11 @@ from thresher.loops.conjugate import climb
 from thresher.loops.descent import epochs
 from thresher.point import Point
 from thresher.rows.base import Floats
-from thresher.solvers.base import Answer, Start
+from thresher.solvers.base import CALL_WORK, Answer, Start
 
 # Epochs in each round, and conjugate steps at most; the steps end early where the residual is this share of
 # what it was.
 EPOCHS, STEPS, SHARE = 5, 30, 0.1
-# Entries touched in one call at most, so that Ctrl-C is heard within a fraction of a second.
-CALL_WORK = 3e8
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Conjugate:
     name: str = "conjugate"
 
     def solve(self, reduced: ReducedProblem, C: float, start: Start, tol: float) -> Answer:
-        """Return the pair (u(theta), theta) once its relative gap is at most ``tol``."""
+        """Return a pair once its relative gap is at most ``tol``."""
         climber = Climber(reduced, C, start.dual_guess(reduced, C), self.seed)
         best: tuple[float, Floats] | None = None
         while True:
@@ -56,7 +54,7 @@ class Conjugate:
                 point = climber.look()
             best = point.dual, climber.theta.copy()
             climber.climb(min(STEPS, self.max_steps - climber.steps - 1), whole=not undone)
-        return Answer(climber.u, reduced.free, climber.theta, climber.steps)
+        return Answer(point.w, reduced.free, climber.theta, climber.steps)
 
 
 class Climber:

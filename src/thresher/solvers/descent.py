@@ -9,12 +9,10 @@ import numpy as np
 from thresher.fates import ReducedProblem
 from thresher.loops import descent
 from thresher.rows.base import Floats, Indices
-from thresher.solvers.base import Answer, Start
+from thresher.solvers.base import CALL_WORK, Answer, Start
 
 # Epochs between two looks at the gap: a look costs about two, so it gets rarer as the solve gets longer.
 FIRST_CALL, LONGEST_CALL, GROWTH = 5, 80, 1.5
-# Entries touched in one call at most, so that Ctrl-C is heard within a fraction of a second.
-CALL_WORK = 3e8
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ def crossing(one: tuple[float, float], other: tuple[float, float]) -> float:
 def at_level(reduced: ReducedProblem, level: float) -> ReducedProblem:
     """Return the problem with a penalised intercept that is counted from ``level``."""
     problem = reduced.problem
-    shifted = replace(problem, offsets=problem.offsets + level * problem.scale, intercept="penalised")
+    shifted = replace(problem, offsets=problem.offsets_at(level), intercept="penalised")
     # The bounds on rounding are those of this frame's longer or shorter rows: what is certified here only
     # tells the inner solver when to stop.
     return ReducedProblem(Ledger(shifted, reduced.ledger.sides.copy()), reduced.free, reduced.lower)

@@ -84,7 +84,9 @@ class Working:
         if not isinstance(self.A, Csr):
             return self
         A = np.zeros((self.dimension, self.offsets.size))
-        A[self.A.indices, np.repeat(np.arange(self.offsets.size), np.diff(self.A.indptr))] = self.A.data
+        A[
+            self.A.indices, np.repeat(np.arange(self.offsets.size), np.diff(self.A.indptr.astype(np.int64)))
+        ] = self.A.data
         return replace(self, A=A)
 
     def inside(self, w: Floats) -> Floats:
