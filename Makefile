@@ -5,7 +5,7 @@ VENV ?= .venv
 JOBS ?= 2
 
 BIN := $(VENV)/bin
-SOURCES := src tests benchmarks examples docs/conf.py
+SOURCES := src tests benchmarks examples scripts docs/conf.py
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -14,8 +14,8 @@ PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.stamp-plot  ## solve 100 values of C on a toy problem, print a table, draw build/demo.png
-	$(BIN)/python examples/demo.py
+demo: $(VENV)/.stamp-all  ## solve 100 values of C on a toy problem; print tables, write build/demo.{png,html}
+	$(BIN)/thresher demo --output build
 
 test: $(VENV)/.stamp-dev  ## format, lint, types, fast tests and the examples in docstrings
 	$(BIN)/ruff format --check $(SOURCES)
@@ -35,11 +35,14 @@ paper: $(VENV)/.stamp-report  ## the DVI paper's experiments, build/paper/paper.
 docs: $(VENV)/.stamp-dev  ## build docs/_build/html, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
-package: $(VENV)/.stamp-dev  ## build the wheel and the source archive into dist/
+package: $(VENV)/.stamp-dev  ## build wheel and source archive into dist/, and try both in empty environments
+	rm -rf dist build/package
 	$(BIN)/python -m build
+	sh scripts/try-package.sh dist/*.whl
+	sh scripts/try-package.sh dist/*.tar.gz
 
 clean:  ## remove everything the other targets made
-	rm -rf $(VENV) build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/_extra docs/gallery .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks import budgets, estimators, intercept, records, report, rules, runner
+from benchmarks import budgets, estimators, growth, intercept, records, report, rules, runner, single
 from benchmarks.problems import GENERATED, PROBLEMS, REAL, MissingSetError, folder, load
 from benchmarks.rivals import RIVALS
 
 VALUES, QUICK_VALUES, QUICK_LIMIT = 100, 20, 5.0
+PARTS = {"rules": rules, "intercept": intercept, "single": single, "growth": growth, "estimators": estimators}
 QUICK_SETS = ["wine", "cpu_small"]
 
 
@@ -22,7 +23,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a few sets and values of C; nothing is kept")
     parser.add_argument(
         "--only",
-        choices=["sets", "budgets", "rules", "intercept", "estimators"],
+        choices=["sets", "budgets", *PARTS],
         help="measure only this part",
     )
     return parser.parse_args()
@@ -83,12 +84,9 @@ def main() -> int:
     figures = budgets.measure() if fresh else budgets.kept()
     header = ["what", "measured", "budget", "met", "remarks"]
     print("\n" + report.aligned(header, [figure.cells() for figure in figures]))
-    if not options.quick and options.only in (None, "rules"):
-        print("\n" + rules.publish(say))
-    if not options.quick and options.only in (None, "intercept"):
-        print("\n" + intercept.publish(say))
-    if not options.quick and options.only in (None, "estimators"):
-        print("\n" + estimators.publish(say))
+    for name, part in PARTS.items():
+        if not options.quick and options.only in (None, name):
+            print("\n" + part.publish(say))
     if keep:
         report.publish(figures)
     return int(any(record.default and "MISSED" in record.note for record in measured))

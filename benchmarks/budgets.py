@@ -14,6 +14,7 @@ import sys
 import tempfile
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
@@ -26,8 +27,16 @@ from benchmarks.records import RESULTS, read
 ROOT = Path(__file__).resolve().parent.parent
 
 IMPORT_SECONDS, FIRST_SECONDS, WARM_SECONDS, MEMORY_SHARE = 0.7, 8.0, 1.0, 0.5
+HELP_SECONDS, COMMAND_SECONDS = 0.3, 2.0
 # Best of so many processes: the first reads files from disk.
 IMPORTS = 5
+# Toy1 of the DVI paper, as a file of a user's.
+TOY1 = """
+import numpy as np
+y = np.repeat([1, -1], 1000)
+X = np.random.default_rng(0).normal(1.5 * y[:, None], 0.75, (2000, 2))
+np.savez("toy1.npz", X=X, y=y)
+"""
 
 # Seconds the throw-away prototype needed for 100 values of C on the same kind of machine.
 PROTOTYPE: Final = {
@@ -109,6 +118,27 @@ def call_budgets() -> list[Budget]:
     ]
 
 
+def started(*arguments: str, folder: str) -> float:
+    """Return the seconds that the command takes from its start to its end, NaN where it fails."""
+    command = [sys.executable, "-m", "thresher", *arguments]
+    begin = perf_counter()
+    done = subprocess.run(command, cwd=folder, env=machine.environment(), capture_output=True, timeout=600)
+    return perf_counter() - begin if done.returncode == 0 else float("nan")
+
+
+def command_budgets() -> list[Budget]:
+    """Measure the command line, with compiled loops on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-c", TOY1], cwd=folder, check=True)
+        helped = min(started("--help", folder=folder) for _ in range(IMPORTS))
+        solved = min(started("path", "toy1.npz", "--Cs", "100", folder=folder) for _ in range(IMPORTS))
+    best = f"whole process, best of {IMPORTS}"
+    return [
+        Budget("thresher --help", helped, HELP_SECONDS, "s", best),
+        Budget("thresher path on toy1, 100 values of C", solved, COMMAND_SECONDS, "s", best),
+    ]
+
+
 def generated(form: str) -> tuple[Any, Any, int]:
     """Return X in one of the formats, labels, and X's bytes."""
     random = np.random.default_rng(0)
@@ -133,8 +163,6 @@ def resident(name: str) -> int:
 
 def print_memory(form: str) -> None:
     """Print the extra memory of a path as a share of X, and the path's seconds."""
-    from time import perf_counter
-
     import thresher
 
     X, y, size = generated(form)
@@ -177,7 +205,12 @@ def path_budgets() -> list[Budget]:
 
 def measure() -> list[Budget]:
     """Measure everything but the paths, which are read from the results, and keep the figures."""
-    budgets = [import_budget(), *call_budgets(), *(memory_budget(form) for form in FORMATS)]
+    budgets = [
+        import_budget(),
+        *call_budgets(),
+        *command_budgets(),
+        *(memory_budget(form) for form in FORMATS),
+    ]
     RESULTS.mkdir(exist_ok=True)
     names = [field.name for field in fields(Budget)]
     with (RESULTS / "budgets.csv").open("w", newline="") as file:

@@ -6,45 +6,30 @@ classes.
 
 from __future__ import annotations
 
-import csv
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import astuple, fields
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from benchmarks import fits, machine, search
-from benchmarks.records import RESULTS
+from benchmarks.records import keep
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "_generated" / "estimators.md"
-
-
-def keep(name: str, found: Sequence[Any]) -> None:
-    """Write what was measured to ``results``."""
-    if not found:
-        return
-    RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / f"estimators_{name}.csv").open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*(field.name for field in fields(found[0])), "date", "machine", "versions"])
-        circumstances = (machine.today(), machine.describe(), machine.versions())
-        writer.writerows([*astuple(one), *circumstances] for one in found)
 
 
 def publish(say: Callable[[str], None]) -> str:
     """Measure, write the page, and return it."""
     searches = search.measure(say)
-    keep("search", searches)
+    keep("estimators_search", searches)
     lines = [search.TEXT, *search.table(searches), ""]
     lines += [search.SHARING, *search.sharing(say, list(dict.fromkeys(one.set for one in searches))), ""]
     reduced = fits.reduced(say)
-    keep("reduced", reduced)
+    keep("estimators_reduced", reduced)
     lines += [fits.REDUCED_TEXT, *fits.reduced_table(reduced), ""]
     quantiles = fits.quantiles(say)
-    keep("quantile", quantiles)
+    keep("estimators_quantile", quantiles)
     lines += [fits.QUANTILE_TEXT, *fits.quantile_table(quantiles), ""]
     classes = fits.classes(say)
-    keep("classes", classes)
+    keep("estimators_classes", classes)
     lines += [fits.CLASSES_TEXT, *fits.classes_table(classes), ""]
     lines += [f"Measured {machine.today()} on {machine.describe()}; {machine.versions()}.", ""]
     text = "\n".join(lines)

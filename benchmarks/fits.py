@@ -74,7 +74,7 @@ def fit_reduced(name: str, estimator: str, C: float) -> dict[str, Any]:
 
 REDUCED_CASES = [
     *((name, "LinearSVC", C) for name in ("ijcnn1", "wine", "covtype_6v7") for C in REDUCED_C),
-    *(("houses_100k", "LinearSVR", C) for C in REDUCED_C),
+    *(("houses", "LinearSVR", C) for C in REDUCED_C),
     *(("wine", "SVC", C) for C in REDUCED_C),
 ]
 

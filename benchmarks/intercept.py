@@ -6,10 +6,9 @@ the one with a free intercept, fit at every tenth C within a time limit.
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
@@ -18,7 +17,7 @@ import numpy as np
 import thresher
 from benchmarks import machine
 from benchmarks.problems import Data, MissingSetError, dense_set
-from benchmarks.records import RESULTS
+from benchmarks.records import keep
 from benchmarks.rules import plain
 from benchmarks.worker import grid
 
@@ -29,12 +28,6 @@ INTERCEPTS = ("none", "penalised", "free")
 # LIBSVM is fit at every so many values of C, for so many seconds in all.
 EVERY, LIMIT = 10, 60.0
 SAMPLE_ROWS = 5000
-
-
-def houses_100k() -> Data:
-    """Return houses with prices in units of 100,000: in dollars most of the path is in closed form."""
-    data = dense_set("houses_100k", of="houses", constant=False)
-    return Data(data.name, data.X, data.y / 1e5, data.loss)
 
 
 def magic_classes() -> Data:
@@ -51,8 +44,8 @@ def ijcnn1_sample() -> Data:
 
 SETS: list[Callable[[], Data]] = [
     plain("ijcnn1", scaled=False),
-    *(plain(name) for name in ("wine", "covtype_6v7", "magic", "cpu_small", "houses")),
-    houses_100k,
+    *(plain(name) for name in ("wine", "covtype_6v7", "magic")),
+    *(plain(name, targets=True) for name in ("cpu_small", "houses")),
 ]
 LIBSVM_SETS: list[Callable[[], Data]] = [SETS[1], magic_classes, ijcnn1_sample]
 
@@ -173,18 +166,6 @@ def rival_table(found: list[Rival]) -> list[str]:
         f"| {one.libsvm / one.thresher:,.0f} |"
         for one in found
     ]
-
-
-def keep(name: str, found: list[Cost] | list[Rival]) -> None:
-    """Write what was measured to ``results``."""
-    if not found:
-        return
-    RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / f"{name}.csv").open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*(field.name for field in fields(found[0])), "date", "machine", "versions"])
-        circumstances = (machine.today(), machine.describe(), machine.versions())
-        writer.writerows([*astuple(one), *circumstances] for one in found)
 
 
 def publish(say: Callable[[str], None]) -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import csv
 import math
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Sequence
+from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
+from typing import Any
+
+from benchmarks import machine
 
 RESULTS = Path(__file__).resolve().parent / "results"
 
@@ -61,6 +65,18 @@ def write(records: list[Record], name: str) -> None:
             row = asdict(record)
             rounded = {key: f"{value:.6g}" for key, value in row.items() if isinstance(value, float)}
             writer.writerow({**row, **rounded})
+
+
+def keep(name: str, found: Sequence[Any]) -> None:
+    """Write dataclasses of one kind to ``results/<name>.csv``, with when and where they were measured."""
+    if not found:
+        return
+    RESULTS.mkdir(exist_ok=True)
+    with (RESULTS / f"{name}.csv").open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*(field.name for field in fields(found[0])), "date", "machine", "versions"])
+        circumstances = (machine.today(), machine.describe(), machine.versions())
+        writer.writerows([*astuple(one), *circumstances] for one in found)
 
 
 def read(name: str) -> list[Record]:

@@ -36,9 +36,9 @@ def toy(mean: float) -> Data:
     return Data(f"toy, μ = {mean:g}", found.X, found.y, found.loss)
 
 
-def plain(name: str, *, scaled: bool = True) -> Callable[[], Data]:
+def plain(name: str, **options: bool) -> Callable[[], Data]:
     """Return what loads a real set without a constant column."""
-    return partial(dense_set, name, scaled=scaled, constant=False)
+    return partial(dense_set, name, constant=False, **options)
 
 
 SVM_SETS: list[Callable[[], Data]] = [

@@ -18,7 +18,7 @@ from benchmarks.objective import Reference, primal_values, worst_gap
 from benchmarks.problems import Data, Floats, load
 from benchmarks.records import Record
 from benchmarks.rivals import RIVALS, Rival
-from benchmarks.rivals.thresher import TOL, default_name
+from benchmarks.rivals.thresher import default_name
 from benchmarks.worker import REPEATS, WARM_UP_SECONDS, grid
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -111,11 +111,11 @@ def all_runs(
     return list(runs.values())
 
 
-def note_of(run: Run, reference: Reference) -> str:
+def note_of(run: Run, reference: Reference, tol: float) -> str:
     """Return the run's note, with its own gaps checked where it gives bounds."""
     gap = worst_gap(run.values, run.bounds)
     # The runner forms this gap by subtraction, which rounds at about 1e-13.
-    doubted = f"gap {gap:.0e} by the objective" if gap > 1.01 * TOL + 1e-12 else ""
+    doubted = f"gap {gap:.0e} by the objective" if gap > 1.01 * tol + 1e-12 else ""
     crossed = f"below the proven bound at {reference.crossed} C" if reference.crossed else ""
     return ", ".join(filter(None, [run.note, doubted, crossed]))
 
@@ -140,7 +140,7 @@ def records_of(data: Data, runs: list[Run], limit: float) -> list[Record]:
             suboptimality=reference.suboptimality(run.values),
             uncertainty=reference.uncertainty,
             ratio=run.seconds / base.seconds if base is not None else float("nan"),
-            note=note_of(run, reference),
+            note=note_of(run, reference, data.tol),
             limit=limit,
             date=machine.today(),
             machine=machine.describe(),

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.children import ask, best_time
-from benchmarks.intercept import houses_100k
 from benchmarks.problems import Data, MissingSetError
 from benchmarks.report import number
 from benchmarks.rivals.warned import counted_warnings
@@ -26,7 +25,7 @@ SETS: dict[str, Callable[[], Data]] = {
     "ijcnn1": plain("ijcnn1", scaled=False),
     "wine": plain("wine"),
     "covtype_6v7": plain("covtype_6v7"),
-    "houses_100k": houses_100k,
+    "houses": plain("houses", targets=True),
 }
 # What is compared: thresher with LIBLINEAR's intercept (the same model) and with its default.
 PENALISED, FREE, RIVAL = "thresher, penalised", "thresher, free", "scikit-learn"

@@ -34,11 +34,12 @@ LEVELS = [
     },
     {"rules", "solvers"},
     {"grid", "solution", "walk"},
-    {"path", "plot", "archive", "centre"},
+    {"path", "plot", "archive", "centre", "report"},
     {"api", "reduction", "datasets"},
     {"estimators"},
     {"paper"},
     {"__init__"},
+    {"cli", "__main__"},
 ]
 FAMILIES = ["rules", "solvers"]
 TAG = re.compile(r"(?<![\w\]])\[([A-Z][A-Z-]+\*?|[PD])\]")

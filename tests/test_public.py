@@ -38,3 +38,10 @@ def test_the_package_imports_nothing_before_it_is_used() -> None:
 def test_unknown_names_are_refused() -> None:
     with pytest.raises(AttributeError, match="no attribute 'svm'"):
         th.svm  # noqa: B018
+
+
+def test_the_citation_names_this_version() -> None:
+    citation = SOURCE.parents[2] / "CITATION.cff"
+    if not citation.exists():
+        pytest.skip("not a checkout")
+    assert f"version: {th.__version__}\n" in citation.read_text()

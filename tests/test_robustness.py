@@ -60,10 +60,11 @@ def test_rounding_is_counted_against_the_gap() -> None:
     assert path.gap_bound[0] > 1e-10
 
 
-def test_gap_below_tol_with_rounding_above_it() -> None:
+def test_gap_below_tol_with_rounding_above_it(monkeypatch: pytest.MonkeyPatch) -> None:
     solved = th.solve_path(problem(), [1.0], tol=1e-9)
     point = solved[0].point
     blurred = replace(point, certificate=replace(point.certificate, rounding=1e-3 * point.primal))
+    monkeypatch.setattr("thresher.walk.sharpened", lambda problem, point: point)
     origin = find_origin(solved.problem, Newton(), lowest=1.0, tol=1e-9)
     walk = Walk(solved.problem, solved.rule, solved.solver, 1e-9, origin, 1.0)
     status = walk.record(blurred, walk.ledger.everything(), 0, th.Status.CONVERGED).status

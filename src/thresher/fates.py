@@ -88,7 +88,7 @@ class ReducedProblem:
 
     def known(self) -> Floats:
         """Return sum theta_i z_i over the known rows."""
-        return self.ledger.image(self.free, np.zeros(self.free.size))
+        return self.ledger.image(self.free, np.broadcast_to(0.0, self.free.size))
 
     def certify(self, w: Floats, rows: Indices, theta: Floats, C: float) -> Point:
         """Return the pair of w and ``theta`` of some ``rows``, certified for the full problem: [GAP].

@@ -12,6 +12,7 @@ the frame of these: any point near their mean serves as well.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -93,8 +94,13 @@ class FreeFrame(Frame):
         image: Floats = total[:-1] - self.mean * total[-1]
         return image
 
+    @cached_property
+    def mean_length(self) -> float:
+        """The length of the mean."""
+        return length(self.mean)
+
     def shift(self, weights: Floats, level: float) -> float:
-        return 2.0 * length(self.mean) * length(weights) + abs(level)
+        return 2.0 * self.mean_length * length(weights) + abs(level)
 
 
 def frame_of(rows: Rows, intercept: str) -> Frame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher.anchor import anchor_of
 from thresher.balance import balanced
 from thresher.certificate import Certificate
-from thresher.fates import FREE, LOWER, Fates, ReducedProblem
+from thresher.fates import FREE, LOWER, UPPER, Fates, ReducedProblem
 from thresher.loops import looks, passes
 from thresher.loops.compiled import BLOCK, gamma
 from thresher.point import Point
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from thresher.problem import Problem
     from thresher.regions import Ball
     from thresher.rows.base import Floats, Indices
+
+
+# Rows at a time where something is made for each of them in passing.
+CHUNK = 1 << 16
 
 
 class Found(NamedTuple):
@@ -52,9 +56,6 @@ class Ledger:
     def __init__(self, problem: Problem, sides: Fates | None = None) -> None:
         self.problem = problem
         self.sides: Fates = np.zeros(problem.size, dtype=np.int8) if sides is None else sides
-        self.seen: NDArray[np.float32] = np.zeros(problem.size, dtype=np.float32)
-        # Nothing was seen yet, however far away.
-        self.when: NDArray[np.float32] = np.full(problem.size, -np.inf, dtype=np.float32)
         self.odometer = 0.0
         self.direction = np.zeros_like(problem.frame.weights(problem.zero()))
         self._stale = 0.0
@@ -63,6 +64,16 @@ class Ledger:
         self._rest = None if self.sides.any() else Rest(problem.zero(), 0.0, 0.0, 0.0)
         self._lost = problem.zero()
         self._found: Found | None = None
+
+    @cached_property
+    def seen(self) -> NDArray[np.float32]:
+        """<z_i, w> / |w| of each row when it was last looked at."""
+        return np.zeros(self.problem.size, dtype=np.float32)
+
+    @cached_property
+    def when(self) -> NDArray[np.float32]:
+        """What the odometer showed then: nothing was seen at first, however far away."""
+        return np.full(self.problem.size, -np.inf, dtype=np.float32)
 
     def copy(self) -> Ledger:
         """Return another one with the same sides, and nothing seen yet."""
@@ -185,11 +196,22 @@ class Ledger:
 
     def image(self, rows: Indices, theta: Floats) -> Floats:
         """Return sum theta_i z_i over all rows, ``theta`` for the ``rows`` and the others at rest."""
+        problem, image = self.problem, self.rest().image.copy()
+        for start in range(0, rows.size, CHUNK):
+            some = rows[start : start + CHUNK]
+            change = theta[start : start + CHUNK] - self.resting(some)
+            moved = np.flatnonzero(change)
+            image += problem.rows.image(problem.scale, some[moved], change[moved], problem.dimension)
+        return image
+
+    def settle(self, w: Floats, rows: Indices) -> None:
+        """Let ``rows`` rest where w has them."""
         problem = self.problem
-        change = theta - self.resting(rows)
-        moved = np.flatnonzero(change)
-        added = problem.rows.image(problem.scale, rows[moved], change[moved], problem.dimension)
-        return self.rest().image + added
+        for start in range(0, rows.size, CHUNK):
+            some = rows[start : start + CHUNK]
+            scores = problem.rows.scores_at(problem.scale, problem.offsets, some, w)
+            self.sides[some] = np.where(scores > 0.0, UPPER, LOWER)
+        self._rest, self._lost = None, problem.zero()
 
     def survey(
         self,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,9 @@ from thresher.solution import Solution
 from thresher.solvers import SOLVERS, Solver, find_solver
 from thresher.status import Status
 from thresher.walk import Walk
+
+if TYPE_CHECKING:
+    from thresher.report import Report
 
 
 class PathInterrupted(KeyboardInterrupt):
@@ -147,6 +150,38 @@ class Path:
         from thresher.plot import plot_path
 
         return plot_path(self)
+
+    def report(
+        self,
+        *,
+        title: str | None = None,
+        names: Sequence[str] | None = None,
+        scores: ArrayLike | None = None,
+        chosen: float | None = None,
+    ) -> Report:
+        """Return one self-contained HTML page to explore the path; ``.save("path.html")`` writes it.
+
+        Parameters
+        ----------
+        title : str, optional
+            What the page is called.
+        names : sequence of str, optional
+            Names of the columns of X.
+        scores : array of shape (folds, values of C), optional
+            Scores of a cross-validation along ``self.C``, as ``scores_`` of the CV estimators.
+        chosen : float, optional
+            The C that was chosen by them.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> path = th.lad_path([[1.0], [2.0], [4.0]], [1.0, 2.0, 3.0], C=[0.01, 1.0])
+        >>> path.report(title="three rows").html[:15]
+        '<!doctype html>'
+        """
+        from thresher.report import report_path
+
+        return report_path(self, title=title, names=names, scores=scores, chosen=chosen)
 
     def save(self, file: str | FilePath) -> None:
         """Write the path, without the data, to an .npz file that `Path.load` reads."""

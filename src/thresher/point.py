@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from thresher.loops.compiled import TINY
 
 if TYPE_CHECKING:
     from thresher.certificate import Certificate
@@ -33,14 +36,14 @@ class Point:
         """The relative duality gap."""
         return self.certificate.gap / self._scale
 
-    @property
+    @cached_property
     def gap_bound(self) -> float:
         """The relative gap with every rounding counted against it: what a tolerance is held to."""
         return self.certificate.gap_bound / self._scale
 
     @property
     def _scale(self) -> float:
-        return max(abs(self.primal), float(np.finfo(np.float64).tiny))
+        return max(abs(self.primal), TINY)
 
     @property
     def dual(self) -> float:

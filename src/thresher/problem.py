@@ -232,7 +232,7 @@ class Problem:
         """How many rows the problem has: the samples, or twice as many."""
         return max(self.samples, *(v.size for v in (self.offsets, self.lower, self.upper, self.scale)))
 
-    @property
+    @cached_property
     def dimension(self) -> int:
         """The length of w: the features, and the intercept last where there is one."""
         return self.frame.dimension
@@ -251,6 +251,11 @@ class Problem:
     def mean_norm(self) -> float:
         """The mean of |x_i|."""
         return float(self.sample_norms.mean())
+
+    @cached_property
+    def longest(self) -> float:
+        """The largest |x_i|."""
+        return float(self.sample_norms.max())
 
     def norms(self) -> Floats:
         """Return |z_i| for every row in the problem's frame, the constant column included."""

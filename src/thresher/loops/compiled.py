@@ -17,6 +17,9 @@ OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "fastma
 # Twice the unit roundoff of float64: all bounds below use it and so have a factor of two to spare.
 EPSILON: Final = float(np.finfo(np.float64).eps)
 
+# What nothing is divided by less than.
+TINY: Final = float(np.finfo(np.float64).tiny)
+
 # Added to squared radii: more than underflow can take from a sum of squares.
 UNDERFLOW: Final = 1e-290
 
@@ -41,12 +44,17 @@ def inner(function: Function) -> Function:
     return _compiled(function, no_cpython_wrapper=True)
 
 
+def part(function: Function) -> Function:
+    """Compile a piece as part of every loop that has it: where there is one, that is half the work."""
+    return _compiled(function, inline="always")
+
+
 def exact(function: Function) -> Function:
     """Compile a piece without reordering: for compensated sums, which reordering would undo."""
     return _compiled(function, no_cpython_wrapper=True, fastmath=False)
 
 
-def _compiled(function: Function, **options: bool) -> Function:
+def _compiled(function: Function, **options: Any) -> Function:
     njit: Any = numba.njit
     compiled = njit(cache=True, no_cfunc_wrapper=True, **{**OPTIONS, **options})(function)
     # Numba takes what is on disk as long as a loop's own file is the same; what it calls may be in others.

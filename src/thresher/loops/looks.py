@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.loops.compiled import BLOCK, inner, loop
-from thresher.loops.passes import add_compensated, at, sample_of
+from thresher.loops.compiled import BLOCK, inner, loop, part
+from thresher.loops.passes import add_compensated, at, filled, piece, sample_of
 from thresher.loops.storage import row_add, row_dot
 
 # What float32 may take from a product, and from the odometer, with room to spare.
@@ -86,12 +86,14 @@ class Block(NamedTuple):
     fresh: Any
 
 
-@inner
-def piece(values: Any, start: int, stop: int, shared: Any) -> Any:
-    """The values of the rows start..stop: their own, or ``shared``, which holds the value of all."""
-    if values.size == 1:
-        return shared[: stop - start]
-    return values[start:stop]
+@part
+def block_of(
+    scale: Any, offsets: Any, norms: Any, seen: Any, when: Any, shared: Any, first: int, begin: int, end: int
+) -> Any:
+    """The rows of the samples begin..end of the copy that starts with row ``first``."""
+    start, stop = first + begin, first + end
+    factors, fixed = piece(scale, start, stop, shared[0]), piece(offsets, start, stop, shared[1])
+    return Block(factors, fixed, norms[begin:end], seen[start:stop], when[start:stop], shared[2])
 
 
 @inner
@@ -121,7 +123,7 @@ def look(X: Any, first: int, marked: Any, count: int, w: Any, gauge: Any, own: A
         own.when[k] = when
 
 
-@inner
+@part
 def judge(own: Any, gauge: Any, given: Any, verdicts: Any) -> None:
     """Set verdicts: the fate where what is remembered proves it, DOUBTFUL where a look may, else FREE."""
     for k in range(own.seen.size):
@@ -134,7 +136,7 @@ def judge(own: Any, gauge: Any, given: Any, verdicts: Any) -> None:
         verdicts[k] = side if abs(centre) > reach + error else free
 
 
-@inner
+@part
 def way_to_kink(length: float, given: Any) -> float:
     """How far a score, seen from the anchor, may be over the region from its value at the centre."""
     radius, strength = given.radius, given.strength
@@ -143,7 +145,7 @@ def way_to_kink(length: float, given: Any) -> float:
     return (strong if 2.0 * radius <= length * strength else weak) + given.shift
 
 
-@inner
+@part
 def judge_from_anchor(own: Any, gauge: Any, given: Any, verdicts: Any) -> None:
     """The same where the intercept is free: the distance from the anchor is at most the sum of lengths."""
     for k in range(own.seen.size):
@@ -159,7 +161,7 @@ def judge_from_anchor(own: Any, gauge: Any, given: Any, verdicts: Any) -> None:
         verdicts[k] = side if abs(centre) > most + error else free
 
 
-@inner
+@part
 def judge_at_sight(
     X: Any, first: int, marked: Any, count: int, place: Any, gauge: Any, given: Any, own: Any, verdicts: Any
 ) -> None:
@@ -196,7 +198,7 @@ def mark(values: Any, wanted: Any, marked: Any) -> int:
     return count
 
 
-@inner
+@part
 def mark_turned(verdicts: Any, sides: Any, turning: Any) -> int:
     """Mark the rows proven to be elsewhere than at their side; returns how many are proven LOWER."""
     lower: Any = np.int64(0)
@@ -212,7 +214,9 @@ def longer(values: Any, least: int) -> Any:
     if values.size >= least:
         return values
     out = np.empty(2 * least, values.dtype)
-    out[: values.size] = values
+    # A loop: assigning slices would compile what it takes to complain that their lengths differ.
+    for k in range(values.size):
+        out[k] = values[k]
     return out
 
 
@@ -236,9 +240,11 @@ def prove(
     Returns the rows that stay free, those proven to be elsewhere than at their side and their fates, and
     how many are proven LOWER.
     """
-    shared_scale, shared_offset = np.full(BLOCK, scale[0]), np.full(BLOCK, offsets[0])
     verdicts, marked, fresh = np.empty(BLOCK, np.int8), np.empty(BLOCK + 1, np.int64), np.empty(BLOCK)
-    free, turned, fates = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int8)
+    shared = filled(scale), filled(offsets), fresh
+    # Room for all is no memory until it is written to.
+    free = np.empty(sides.size, np.int64)
+    turned, fates = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int8)
     turning = np.empty(BLOCK, np.bool_)
     found: Any = np.int64(0)
     turns: Any = np.int64(0)
@@ -247,14 +253,7 @@ def prove(
         for begin in range(0, samples, BLOCK):
             end = min(samples, begin + BLOCK)
             start, stop = first + begin, first + end
-            own = Block(
-                piece(scale, start, stop, shared_scale),
-                piece(offsets, start, stop, shared_offset),
-                norms[begin:end],
-                seen[start:stop],
-                when[start:stop],
-                fresh,
-            )
+            own = block_of(scale, offsets, norms, seen, when, shared, first, begin, end)
             if given.strength == 0.0:
                 judge(own, gauge, given, verdicts)
             else:
@@ -264,7 +263,6 @@ def prove(
                 look(X, begin, marked, count, w, gauge, own)
                 judge_at_sight(X, begin, marked, count, place, gauge, given, own, verdicts)
             count = mark(verdicts[: end - begin], FREE, marked)
-            free = longer(free, found + count)
             for n in range(count):
                 free[found + n] = start + marked[n]
             found += count
@@ -274,7 +272,7 @@ def prove(
             for n in range(count):
                 turned[turns + n], fates[turns + n] = start + marked[n], verdicts[marked[n]]
             turns += count
-    return free[:found].copy(), turned[:turns].copy(), fates[:turns].copy(), lower
+    return free[:found], turned[:turns], fates[:turns], lower
 
 
 @loop
@@ -314,7 +312,7 @@ def turn(
     return constant, mass, charge
 
 
-@inner
+@part
 def may_contradict(own: Any, gauge: Any, sides: Any, marks: Any) -> None:
     """Mark the rows that may be seen on another side than theirs now."""
     for k in range(own.seen.size):
@@ -350,8 +348,8 @@ def verify(
     sum phi_i(s_i) - theta_i s_i, sum phi_i(s_i) - rest_i s_i, the rounding slack of the former, and what is
     added to sum |theta_i| |z_i| and sum |theta_i a_i|.
     """
-    shared_scale, shared_offset = np.full(BLOCK, scale[0]), np.full(BLOCK, offsets[0])
     marks, marked, fresh = np.zeros(BLOCK, np.bool_), np.empty(BLOCK + 1, np.int64), np.empty(BLOCK)
+    shared = filled(scale), filled(offsets), fresh
     kinks, thetas = np.empty(BLOCK, np.int64), np.empty(BLOCK)
     turned, turned_to = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int8)
     sums, part, lost = np.zeros(5), np.zeros(total.size), np.zeros(total.size)
@@ -362,14 +360,7 @@ def verify(
         for begin in range(0, samples, BLOCK):
             end = min(samples, begin + BLOCK)
             start, stop = first + begin, first + end
-            own = Block(
-                piece(scale, start, stop, shared_scale),
-                piece(offsets, start, stop, shared_offset),
-                norms[begin:end],
-                seen[start:stop],
-                when[start:stop],
-                fresh,
-            )
+            own = block_of(scale, offsets, norms, seen, when, shared, first, begin, end)
             marks[:] = False
             ahead = used
             while ahead < changed.size and changed[ahead] < stop:
@@ -412,7 +403,7 @@ def verify(
             add_compensated(total, lost, part)
     for j in range(total.size):
         total[j] += lost[j]
-    return kinks[:found].copy(), thetas[:found].copy(), turned[:turns].copy(), turned_to[:turns].copy(), sums
+    return kinks[:found], thetas[:found], turned[:turns], turned_to[:turns], sums
 
 
 @inner
@@ -441,7 +432,7 @@ def nearest(values: Any, place: int) -> float:
     return values[place]
 
 
-@inner
+@part
 def surroundings(
     X: Any, samples: int, scale: Any, offsets: Any, norms: Any, w: Any, error: Any, share: float, free: Any
 ) -> tuple[float, float, float]:
@@ -534,10 +525,10 @@ def survey(
                 theta[found] = thetas[is_kink[k]] if is_kink[k] >= 0 else value
                 found += 1
                 row_add(X, sample, ((0.0 if taken else bound) - rest) * factor, linear)
-    return rows[:found].copy(), theta[:found].copy(), chosen[:found].copy(), typical
+    return rows[:found], theta[:found], chosen[:found], typical
 
 
-@inner
+@part
 def may_be_near(
     rows: Any,
     samples: int,
@@ -561,13 +552,20 @@ def may_be_near(
         near[k] = not abs(score) > moved + width * length
 
 
-@inner
+@part
 def merge(rows: Any, kinks: Any, used: int, near: Any, is_kink: Any) -> int:
     """Mark the rows that are among ``kinks``, both ascending, of which ``used`` come before."""
     while used < kinks.size and kinks[used] <= rows[-1]:
-        place = np.searchsorted(rows, kinks[used])
-        if rows[place] == kinks[used]:
-            near[place] = True
-            is_kink[place] = used
+        low: Any = np.int64(0)
+        high: Any = np.int64(rows.size - 1)
+        while low < high:
+            middle = (low + high) // 2
+            if rows[middle] < kinks[used]:
+                low = middle + 1
+            else:
+                high = middle
+        if rows[low] == kinks[used]:
+            near[low] = True
+            is_kink[low] = used
         used += 1
     return used

@@ -130,6 +130,15 @@ def piece(values: Any, start: int, stop: int, shared: Any) -> Any:
 
 
 @inner
+def filled(values: Any) -> Any:
+    """A block of the first value."""
+    out = np.empty(BLOCK, values.dtype)
+    for k in range(BLOCK):
+        out[k] = values[0]
+    return out
+
+
+@inner
 def fates_in_ball(scores: Any, reaches: Any, slacks: Any, fates: Any) -> None:
     """Fates where a score clears its reach and slack; plain enough for vector units."""
     for k in range(scores.size):
@@ -193,7 +202,7 @@ def scan(
     products, alongs = np.empty(BLOCK), np.zeros(BLOCK)
     scores, along, lengths, reaches = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
     slacks = np.empty(BLOCK)
-    shared_scale, shared_offset = np.full(BLOCK, scale[0]), np.full(BLOCK, offsets[0])
+    shared_scale, shared_offset = filled(scale), filled(offsets)
     for start in range(0, samples, BLOCK):
         stop = min(samples, start + BLOCK)
         count = stop - start

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.loops.basis import append, combination, move_onto, project_out, remove
-from thresher.loops.compiled import EPSILON, inner, loop
+from thresher.loops.compiled import EPSILON, inner, loop, part
 from thresher.loops.products import add_columns, subtract_products
 
 KINK = 2
@@ -68,7 +68,7 @@ class Face(NamedTuple):
     rows: Any
 
 
-@inner
+@part
 def face_of(given: Any, w: Any, theta: Any) -> Any:
     """A face without kink rows, on the sides ``theta`` is nearer to; ``w`` is used in place."""
     n, m = given.A.shape
@@ -116,7 +116,7 @@ def hold(given: Any, face: Any, i: int, count: int) -> int:
     return count + 1
 
 
-@inner
+@part
 def renew(given: Any, face: Any, count: int) -> float:
     """Move w to where the kink rows' scores vanish; recompute scores, sides and q from w.
 
@@ -155,7 +155,7 @@ def renew(given: Any, face: Any, count: int) -> float:
     return EPSILON * level
 
 
-@inner
+@part
 def direct(face: Any, count: int) -> float:
     """Set p to the part of q outside the kink rows' span; returns |p|^2."""
     for j in range(face.p.size):
@@ -167,7 +167,7 @@ def direct(face: Any, count: int) -> float:
     return square
 
 
-@inner
+@part
 def find_multipliers(given: Any, face: Any, count: int) -> None:
     """Set the multipliers that solve q + C sum theta_i a_i = 0 in the kink rows' span.
 
@@ -178,7 +178,7 @@ def find_multipliers(given: Any, face: Any, count: int) -> None:
     combination(face.R, count, face.coefficients, face.multipliers)
 
 
-@inner
+@part
 def release(given: Any, face: Any, count: int, negligible: float) -> bool:
     """Let the kink row go whose multiplier leaves its box by most; False if none does.
 
@@ -226,7 +226,7 @@ def sift_down(keys: Any, rows: Any, position: int, count: int) -> None:
         position = child
 
 
-@inner
+@part
 def crossings(given: Any, face: Any, square: float) -> int:
     """Set v along -p and make a heap of the steps below 1 at which rows cross their kink."""
     s, v, side = face.s, face.v, face.side
@@ -250,7 +250,7 @@ def crossings(given: Any, face: Any, square: float) -> int:
     return found
 
 
-@inner
+@part
 def advance(given: Any, face: Any, square: float) -> tuple[int, bool, bool]:
     """Minimise P along -p exactly.
 
@@ -292,7 +292,7 @@ def advance(given: Any, face: Any, square: float) -> tuple[int, bool, bool]:
     return joining, whole, moved > IDLE * IDLE * size
 
 
-@inner
+@part
 def hold_inside(given: Any, face: Any, theta: Any) -> int:
     """Hold the rows strictly inside their box, those furthest from its ends first; returns how many."""
     found: Any = np.int64(0)
@@ -314,7 +314,7 @@ def hold_inside(given: Any, face: Any, theta: Any) -> int:
     return count
 
 
-@inner
+@part
 def settle(given: Any, face: Any, count: int, theta: Any) -> None:
     """Write theta: the bound of each row's side, the clipped multipliers of the kink rows."""
     for i in range(theta.size):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.loops.cholesky import factor, mend, solve
-from thresher.loops.compiled import inner, loop
+from thresher.loops.compiled import inner, loop, part
 from thresher.loops.pivot import Given
 from thresher.loops.products import add_scores, add_squares, set_row, subtract_rows
 
@@ -65,7 +65,7 @@ def clipped(theta: float, lower: float, upper: float, score: float, stiffness: f
     return min(max(theta + (upper - lower) * stiffness * score, lower), upper)
 
 
-@inner
+@part
 def jacobian(given: Any, stiffness: float, own: Any) -> None:
     """R' R = I + C sum (upper_i - lower_i) stiffness a_i a_i' over the bent rows."""
     count: Any = np.int64(0)
@@ -81,7 +81,7 @@ def jacobian(given: Any, stiffness: float, own: Any) -> None:
     factor(own.R)
 
 
-@inner
+@part
 def mend_jacobian(given: Any, stiffness: float, count: int, own: Any) -> None:
     """Let ``count`` of the ``rows`` bend, or straighten, one by one."""
     for k in range(count):
@@ -91,7 +91,7 @@ def mend_jacobian(given: Any, stiffness: float, count: int, own: Any) -> None:
         mend(own.R, own.x, first, 1.0 if own.bent[i] else -1.0)
 
 
-@inner
+@part
 def newton_system(given: Any, w: Any, theta: Any, s: Any, stiffness: float, anew: bool, own: Any) -> None:
     """Set r = -psi'(w) and R, the factor of its generalised Jacobian: ``anew``, or from the last one."""
     lower, upper, values, C = given.lower, given.upper, own.values, given.C
@@ -112,7 +112,7 @@ def newton_system(given: Any, w: Any, theta: Any, s: Any, stiffness: float, anew
         mend_jacobian(given, stiffness, count, own)
 
 
-@inner
+@part
 def step_length(
     given: Any,
     theta: Any,
@@ -163,7 +163,7 @@ def scores_of(A: Any, o: Any, w: Any, s: Any) -> float:
     return total / s.size
 
 
-@inner
+@part
 def newton_step(
     given: Any, w: Any, theta: Any, s: Any, stiffness: float, anew: bool, negligible: float, own: Any
 ) -> bool:
@@ -191,7 +191,7 @@ def newton_step(
     return True
 
 
-@inner
+@part
 def move_multipliers(given: Any, theta: Any, s: Any, stiffness: float) -> int:
     """Move theta to the clipped values; returns how many lie strictly inside their box."""
     inside = 0
@@ -270,7 +270,7 @@ def approach(
     return steps, True
 
 
-@inner
+@part
 def gap_at(given: Any, w: Any, s: Any, theta: Any, u: Any) -> float:
     """The duality gap of a pair with scores s: [GAP]; sets u."""
     kappa, square = 0.0, 0.0

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.fates import ReducedProblem
+from thresher.loops.compiled import TINY
 from thresher.loops.optimise import optimise
 from thresher.loops.pivot import minimise
 from thresher.loops.smooth import approach
@@ -86,7 +87,7 @@ class Newton:
         """Return the optimal pair, up to rounding."""
         # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
         level = start.point.primal * max(1.0, C / start.point.C)
-        level = max(level, float(np.finfo(np.float64).tiny))
+        level = max(level, TINY)
         exact, done = self.exact, self.exact
         if start.w.size > PIVOT_DIMENSIONS:
             exact, done = max(self.exact, SHARE_OF_TOL * tol), max(self.exact, DONE_AT * tol)
@@ -138,14 +139,16 @@ class Pursuit:
         """Solve on the rows that may reach their kink near where w is guessed to be, or on more of them."""
         ledger, free = self.reduced.ledger, self.reduced.free
         error, spread, least = start.error, SPREAD, BASE_ROWS * self.w.size
-        if error is None:
-            error, spread = self._sketch(), SKETCH_SPREAD
+        found = self._sketch() if start.before is None else None
+        if found is not None:
+            error, spread = found, SKETCH_SPREAD
+            ledger.settle(self.w, free)
         if error is None:
             error, least = 0.0 * self.w, free.size
         guess = self.w
         while True:
-            found = ledger.survey(guess, error, spread, least, free, start.point)
-            self.rows, self.theta, self.chosen, linear, change = found
+            survey = ledger.survey(guess, error, spread, least, free, start.point)
+            self.rows, self.theta, self.chosen, linear, change = survey
             least = WIDEN * max(least, int(np.count_nonzero(self.chosen)))
             self.width = change
             if self._work(linear):

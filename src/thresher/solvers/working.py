@@ -196,4 +196,4 @@ def _proximal(problem: Problem, A: Floats, w: Floats) -> Proximal:
 
 def unit_of(problem: Problem) -> float:
     """Return the unit of a free intercept."""
-    return UNIT * float(problem.sample_norms.max()) or 1.0
+    return UNIT * problem.longest or 1.0
