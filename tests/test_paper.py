@@ -573,6 +573,24 @@ def test_an_interrupted_run_keeps_what_is_finished(
     assert "Toy1" in (out / "paper.html").read_text()
 
 
+def test_what_a_resumed_run_keeps_has_all_that_is_finished(report: Report) -> None:
+    """Also the sets whose turn has not come yet."""
+    earlier = replace(report, results=[one for one in report.results if one.name != "toy1"])
+    kept: list[Report] = []
+    settings = replace(SMALL, epochs=5, values=3)
+    run.measure_all(["toy1", "houses"], settings, say=lambda line: None, keep=kept.append, earlier=earlier)
+    assert [[one.name for one in found.results] for found in kept] == [list(NAMES)]
+
+
+def test_sets_that_descent_cannot_solve_get_fewer_passes() -> None:
+    cover = sets.prepared(small("covtype_6v7"), sets.PREPARATIONS["covtype_6v7"])
+    tight = replace(SMALL, epochs=1500, values=2, gap=1e-15)
+    found = measure(cover, tight, lambda line: None)
+    assert found.epochs == sets.PASSES["covtype_6v7"] == max(found.trial_of("none").passes)
+    told = sections(Report(tight, "", [found], {}))[2].paragraphs[0]
+    assert "or 1,500 passes over the rows (1,000 on Forest Covertype) are made" in told
+
+
 def test_a_resumed_run_takes_over_what_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -73,7 +73,7 @@ def _toys(report: Report) -> Section:
     return Section(
         "toys",
         "Synthetic sets: Figure 1 and Table 1",
-        [said("protocol", s=report.settings)],
+        [said("protocol", s=report.settings, fewer=verdicts.fewer_passes(report))],
         figure="toys",
         caption=said("toys_caption"),
         tables=[tables.run_times(report, TOYS, "Table 1: toys, seconds for all C")],

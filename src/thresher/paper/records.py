@@ -141,7 +141,8 @@ class Scaling:
 class Result:
     """Everything about one set.
 
-    ``bearable`` is, for each C, the relative gap up to which DVI loses little: [CARRY]; ``reference_gap``
+    ``epochs`` is after how many passes over the rows a timed solve stopped at the latest,
+    ``bearable`` for each C the relative gap up to which DVI loses little: [CARRY]; ``reference_gap``
     the worst gap of the unscreened solutions that discarded rows are checked against; ``one_sign`` the
     share of targets of the more frequent sign; ``weights`` those at the smallest and the largest C;
     ``prediction`` the largest |<x_i, w>| at the largest C, in units of the mean |y|.
@@ -153,6 +154,7 @@ class Result:
     columns: int
     preparation: str
     source: str
+    epochs: int
     C: list[float]
     rejections: list[Rejection]
     trials: list[Trial]

@@ -14,13 +14,13 @@ from thresher.datasets.download import Progress
 from thresher.paper.baselines import baselines
 from thresher.paper.circumstances import circumstances
 from thresher.paper.printed import as_printed
-from thresher.paper.published import TOYS
+from thresher.paper.published import NAMES, TOYS
 from thresher.paper.records import Report, Result, Settings
 from thresher.paper.reference import Reference
 from thresher.paper.rejection import rejection, rules_for
 from thresher.paper.runtime import trial
 from thresher.paper.scaling import scalings
-from thresher.paper.sets import Subject, prepared, subject
+from thresher.paper.sets import PASSES, Subject, prepared, subject
 from thresher.rows.base import Floats
 
 Say = Callable[[str], None]
@@ -37,6 +37,7 @@ def grid(settings: Settings) -> Floats:
 def measure(one: Subject, settings: Settings, say: Say) -> Result:
     """Run every experiment on one set."""
     data, C = one.data, grid(settings)
+    settings = replace(settings, epochs=min(settings.epochs, PASSES.get(data.name, settings.epochs)))
     problem = data.problem()
     is_toy = data.name in TOYS
     say(f"{data.name}: unscreened solutions")
@@ -55,6 +56,7 @@ def measure(one: Subject, settings: Settings, say: Say) -> Result:
         columns=data.X.shape[1],
         preparation=one.preparation,
         source=data.source,
+        epochs=settings.epochs,
         C=C.tolist(),
         rejections=[rejection(reference, rule) for rule in rules],
         trials=trials,
@@ -92,16 +94,15 @@ def measure_all(
     """
     begin, where = perf_counter() - (earlier.seconds if earlier else 0.0), circumstances()
     finished = {result.name: result for result in earlier.results} if earlier else {}
-    results: list[Result] = []
     skipped: dict[str, str] = {}
 
     def so_far() -> Report:
+        results = [finished[name] for name in NAMES if name in finished]
         return Report(settings, where, results, skipped, perf_counter() - begin)
 
     warm_up(settings)
     for name in names:
         if name in finished:
-            results.append(finished[name])
             continue
         try:
             found = subject(name, folder, settings.sample, progress)
@@ -109,7 +110,7 @@ def measure_all(
             say(f"{name}: skipped, {error}")
             skipped[name] = str(error)
             continue
-        results.append(measure(found, settings, say))
+        finished[name] = measure(found, settings, say)
         if keep is not None:
             keep(so_far())
     return so_far()

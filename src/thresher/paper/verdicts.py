@@ -82,10 +82,18 @@ def _theirs(result: Result) -> float:
 
 
 def _not_reached(report: Report) -> Iterator[str]:
-    missing = {title(result): _missing(report, result) for result in report.results}
-    sets = ", ".join(f"{name} ({count})" for name, count in missing.items() if count)
+    missing = [(result, _missing(report, result)) for result in report.results]
+    sets = ", ".join(
+        f"{title(one)} ({count} within {one.epochs:,} passes)" for one, count in missing if count
+    )
     if sets:
-        yield said("not_reached", gap=report.settings.gap, epochs=report.settings.epochs, sets=sets)
+        yield said("not_reached", gap=report.settings.gap, sets=sets)
+
+
+def fewer_passes(report: Report) -> str:
+    """Return in brackets which sets were allowed fewer passes than the others."""
+    fewer = [one for one in report.results if one.epochs < report.settings.epochs]
+    return f" ({', '.join(f'{one.epochs:,} on {title(one)}' for one in fewer)})" if fewer else ""
 
 
 def _missing(report: Report, result: Result) -> int:
