@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import thresher as th
+from thresher.centre import centred
 from thresher.cli import output
 from thresher.cli.data import Data, Floats
 from thresher.cli.errors import DONE, NOT_CONVERGED, data_errors
@@ -24,7 +25,7 @@ def fitted(data: Data, task: Task, C: float) -> Model:
     for y in _questions(data.targets, classes):
         problem = task.problem(X, y, data.weights)
         with data_errors():
-            solutions.append(th.solve_path(problem, [C], tol=task.tol)[0])
+            solutions.append(centred(th.solve_path(problem, [C], tol=task.tol)[0], task.tol))
     parts = [scaling.restored(solution.coef, solution.intercept) for solution in solutions]
     gap = max(solution.gap_bound for solution in solutions)
     return model_of(data, task, C, classes, parts, gap)

@@ -9,8 +9,7 @@ Where the path was followed so far:
 3. Pivoting from there (`loops.pivot`) is exact up to rounding, whatever the scale of the columns.
 4. The certificate over the free rows names those found on the wrong side; they join, and again.
 
-Where there is nothing to follow, a sample of the rows brings w near. The working set is then that of the
-rows w can meet first; where it does meet one of the others, the set is chosen anew around it.
+Where there is nothing to follow, samples of growing size bring w near, and tell how far off they are.
 """
 
 from __future__ import annotations
