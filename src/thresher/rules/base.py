@@ -12,9 +12,10 @@ from thresher.problem import Problem
 class Rule(Protocol):
     """A screening rule.
 
-    ``screen`` gets what is known of every row, the certified point at the nearest smaller C that is solved and
-    the value of C that comes next, and returns the problem reduced to the rows it could not decide. ``last`` gives, when called,
-    the point at the largest C of the path; a rule that never calls it does not pay for it.
+    ``screen`` gets what is known of every row, the certified point at the nearest smaller C that is solved
+    and the value of C that comes next, and returns the problem reduced to the rows it could not decide.
+    ``last`` gives, when called, the point at the largest C of the path; a rule that never calls it does not
+    pay for it.
     ``check`` raises ValueError where the rule does not apply to a problem.
     """
 
