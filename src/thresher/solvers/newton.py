@@ -38,7 +38,7 @@ SPREAD, WIDEN = 6.0, 4
 BASE_ROWS = 10
 # Without a guess, samples of so many rows per dimension bring w near, then larger ones by a factor. What
 # they are off is better known.
-SKETCH_ROWS, SKETCH_GROWTH, SKETCH_SPREAD = 30, 8, 3.0
+SKETCH_ROWS, SKETCH_GROWTH, SKETCH_SPREAD = 30, 8, 4.0
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
 # them: the point is next to the optimum. More are smoothed first.
 FEW_WRONG = 3.0
