@@ -26,6 +26,7 @@ from thresher.loops.optimise import optimise
 from thresher.loops.pivot import minimise
 from thresher.loops.smooth import approach
 from thresher.rows.base import Floats, Indices
+from thresher.solvers import blocks
 from thresher.solvers.base import Answer, Start
 from thresher.solvers.working import Working, working_problem
 
@@ -52,6 +53,8 @@ EXACT = 1e-14
 # In more dimensions pivots are dear: a working problem is then solved to the first share of tol, for which
 # smoothing will mostly do, and misplaced rows may bring the gap up to the second.
 PIVOT_DIMENSIONS, SHARE_OF_TOL, DONE_AT = 64, 0.05, 0.5
+# From so many on, dense rows are smoothed by blocked routines.
+BLOCK_DIMENSIONS = 400
 # Smoothing stops where a step promises less than this share of the primal value.
 LEAST = 1e-17
 # Steps of a free intercept at most; one or two do, where the last one is too short to matter.
@@ -279,6 +282,8 @@ def come_close(problem: Working, w: Floats, theta: Floats, width: float, least: 
     """Come close by smoothing, w and theta in place; returns the Newton steps."""
     if problem.offsets.size <= BASE_ROWS:
         return 0
+    if problem.dimension >= BLOCK_DIMENSIONS and not problem.is_sparse and enough > 0.0:
+        return blocks.approach(problem, w, theta, width, least, enough)
     total, limit, scratch = 0, problem.calls(2.0 + problem.dimension / 16), problem.scratch()
     state, given = np.array([width, 0.0, 0.0, 0.0]), problem.given(problem.offsets)
     while True:
