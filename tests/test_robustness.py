@@ -254,3 +254,15 @@ def test_a_primal_value_that_all_but_cancels_is_not_trusted() -> None:
     point = path[0].point
     exact = float(np.abs(y - path[0].intercept).sum())
     assert abs(point.primal - exact) <= point.primal_error
+
+
+@pytest.mark.parametrize("intercept", ["penalised", "free"])
+def test_a_rare_class_with_most_rows_at_the_kink(intercept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A classifier that says no to all is the optimum: every row of the larger class is at its kink."""
+    monkeypatch.setattr("thresher.solvers.newton.PIVOT_ROWS", 2000)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 5))
+    y = np.where(rng.random(60_000) < 0.01, 1.0, -1.0)
+    path = th.svm_path(X, y, [1.0, 1.3], intercept=intercept, tol=1e-6)
+    assert all(solution.status.met for solution in path)
+    np.testing.assert_allclose(path.primal, 2.0 * path.C * np.sum(y > 0.0), rtol=1e-2)

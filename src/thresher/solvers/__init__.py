@@ -31,6 +31,9 @@ SOLVERS: Final[dict[str, type[Solver]]] = {
 # dense would fit into this many bytes (wide data; of tall data only a share is ever made dense). Seconds
 # for 100 values of C at 1e-6, newton, conjugate and descent: see docs/benchmarks.md.
 NEWTON_DIMENSIONS, NEWTON_BYTES = 500, 1e9
+# Of data that is stored dense, or nearly so, up to this many columns: on 20,000 × 2,000 Newton's first point
+# takes 26 s, and the other two have none after a minute.
+NEWTON_DENSE, NEARLY = 3000, 0.3
 
 
 def find_solver(solver: str | Solver, problem: Problem) -> Solver:
@@ -40,7 +43,8 @@ def find_solver(solver: str | Solver, problem: Problem) -> Solver:
             raise TypeError(f"solver must be a name or an object with a method solve, got {solver!r}")
         return solver
     if solver == "auto":
-        tall = problem.dimension <= NEWTON_DIMENSIONS
+        is_dense = problem.rows.entries_per_sample >= NEARLY * problem.features
+        tall = problem.dimension <= (NEWTON_DENSE if is_dense else NEWTON_DIMENSIONS)
         wide = problem.size <= NEWTON_DIMENSIONS and 8.0 * problem.size * problem.dimension <= NEWTON_BYTES
         solver = "newton" if tall or wide else "conjugate"
     if solver not in SOLVERS:

@@ -26,6 +26,7 @@ from thresher.loops.optimise import optimise
 from thresher.loops.pivot import minimise
 from thresher.loops.smooth import approach
 from thresher.rows.base import Floats, Indices
+from thresher.solvers import blocks
 from thresher.solvers.base import Answer, Start
 from thresher.solvers.working import Working, working_problem
 
@@ -39,6 +40,8 @@ BASE_ROWS = 10
 # Without a guess, samples of so many rows per dimension bring w near, then larger ones by a factor. What
 # they are off is better known.
 SKETCH_ROWS, SKETCH_GROWTH, SKETCH_SPREAD = 30, 8, 4.0
+# A sample whose gap exceeds this share of the primal value went astray, and goes on to the second.
+ASTRAY, FOUND = 1.0, 1e-4
 # When no more rows per dimension than this turn out to be on the wrong side, pivoting alone deals with
 # them: the point is next to the optimum. More are smoothed first.
 FEW_WRONG = 3.0
@@ -52,6 +55,10 @@ EXACT = 1e-14
 # In more dimensions pivots are dear: a working problem is then solved to the first share of tol, for which
 # smoothing will mostly do, and misplaced rows may bring the gap up to the second.
 PIVOT_DIMENSIONS, SHARE_OF_TOL, DONE_AT = 64, 0.05, 0.5
+# The same goes for working sets of more rows: most of a rare class's negatives can be at the kink at once.
+PIVOT_ROWS = 200_000
+# From so many on, dense rows are smoothed by blocked routines.
+BLOCK_DIMENSIONS = 400
 # Smoothing stops where a step promises less than this share of the primal value.
 LEAST = 1e-17
 # Steps of a free intercept at most; one or two do, where the last one is too short to matter.
@@ -87,10 +94,11 @@ class Newton:
         # P*(C) is at most this: P(w; C) grows no faster than C, for the w of the last point.
         level = start.point.primal * max(1.0, C / start.point.C)
         level = max(level, TINY)
-        exact, done = self.exact, self.exact
+        exact, done, loose = self.exact, self.exact, max(self.exact, SHARE_OF_TOL * tol)
         if start.w.size > PIVOT_DIMENSIONS:
-            exact, done = max(self.exact, SHARE_OF_TOL * tol), max(self.exact, DONE_AT * tol)
-        pursuit = Pursuit(self, reduced, C, exact * level, done * level, LEAST * level, start.w)
+            exact, done = loose, max(self.exact, DONE_AT * tol)
+        gaps = exact * level, done * level, loose * level
+        pursuit = Pursuit(self, reduced, C, *gaps, LEAST * level, start.w)
         pursuit.pursue(start)
         return Answer(pursuit.w, pursuit.rows, pursuit.theta, pursuit.steps)
 
@@ -117,8 +125,9 @@ class Newton:
 class Pursuit:
     """One solve. ``w`` evolves, and ``theta`` of the ``rows`` that do not rest, of which some are ``chosen``.
 
-    A working problem is solved up to a gap that is ``negligible``, the whole one when it is ``done``. Steps
-    that promise less than ``least`` are not worth taking. Kinks are smoothed over ``width`` at first.
+    A working problem is solved up to a gap that is ``negligible``, the whole one when it is ``done``; both
+    are ``loose`` where pivots turn out to be dear. Steps that promise less than ``least`` are not worth
+    taking. Kinks are smoothed over ``width`` at first; ``sampled`` is the size of the last sample.
     """
 
     solver: Newton
@@ -126,6 +135,7 @@ class Pursuit:
     C: float
     negligible: float
     done: float
+    loose: float
     least: float
     w: Floats
     rows: Indices = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -133,6 +143,8 @@ class Pursuit:
     chosen: Mask = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
     width: float = 0.0
     steps: int = 0
+    sampled: int = 0
+    random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
 
     def pursue(self, start: Start) -> None:
         """Solve on the rows that may reach their kink near where w is guessed to be, or on more of them."""
@@ -148,6 +160,11 @@ class Pursuit:
         while True:
             survey = ledger.survey(guess, error, spread, least, free, start.point)
             self.rows, self.theta, self.chosen, linear, change = survey
+            further = self._further(error) if found is not None else None
+            if further is not None:
+                guess, error = self.w, further
+                ledger.settle(self.w, free)
+                continue
             least = WIDEN * max(least, int(np.count_nonzero(self.chosen)))
             self.width = change
             if self._work(linear):
@@ -163,28 +180,55 @@ class Pursuit:
         size, count = self.reduced.free.size, SKETCH_ROWS * self.w.size
         if size < SKETCH_GROWTH * count:
             return None
-        random = np.random.default_rng(0)
-        first, second = (self._sampled(random, count) for _ in range(2))
+        first, second = (self._sampled(count) for _ in range(2))
         self.w, error = 0.5 * (first + second), 0.5 * (first - second)
-        while size >= SKETCH_GROWTH**2 * count:
-            count *= SKETCH_GROWTH
-            w = self._sampled(random, count)
-            self.w, error = w, (w - self.w) / SKETCH_GROWTH**0.5
+        while size >= SKETCH_GROWTH**2 * self.sampled:
+            error = self._larger_sample()
         return error
 
-    def _sampled(self, random: np.random.Generator, count: int) -> Floats:
+    def _further(self, error: Floats) -> Floats | None:
+        """Come closer where a larger sample is still smaller than the working set that w leads to.
+
+        A working set of most rows is smoothed itself, once: pivoting would take for ever.
+        """
+        following, size = SKETCH_GROWTH * self.sampled, self.reduced.free.size
+        chosen = int(np.count_nonzero(self.chosen))
+        if following <= min(size // 2, chosen):
+            return self._larger_sample()
+        if self.sampled < size < SKETCH_GROWTH * chosen and error.any():
+            before = self.w
+            self.w = self._sampled(size)
+            left: Floats = (self.w - before) / SKETCH_GROWTH
+            return left
+        return None
+
+    def _larger_sample(self) -> Floats:
+        """Come closer on a larger sample; returns what w may still be off."""
+        before = self.w
+        self.w = self._sampled(SKETCH_GROWTH * self.sampled)
+        error: Floats = (self.w - before) / SKETCH_GROWTH**0.5
+        return error
+
+    def _sampled(self, count: int) -> Floats:
         """Return where a sample of the free rows leads to from w."""
-        reduced, ledger = self.reduced, self.reduced.ledger
-        rows = reduced.free[np.unique(random.integers(0, reduced.free.size, count))]
-        weight = reduced.free.size / rows.size
+        reduced, ledger, self.sampled = self.reduced, self.reduced.ledger, count
+        rows, size = reduced.free, reduced.free.size
+        if count < size:
+            rows = rows[np.unique(self.random.integers(0, size, count))]
+        weight = size / rows.size
         problem = self._working(rows, reduced.known(), self.w, weight)
         inside, theta = problem.inside(self.w), weight * ledger.resting(rows)
         self.steps += come_close(problem, inside, theta, 0.0, self.least, 0.0)
+        level = self.least / LEAST
+        if count == size or not problem.gap(inside, theta) <= ASTRAY * level:
+            self.steps += come_close(problem, inside, theta, 0.0, self.least, FOUND * level)
         return problem.outside(inside)
 
     def _work(self, linear: Floats) -> bool:
         """Solve the working problem, and again with the rows it misplaced; False where they were many."""
         problem = self._working(self.rows[self.chosen], linear, self.w)
+        if problem.offsets.size > PIVOT_ROWS:
+            self.negligible, self.done = max(self.negligible, self.loose), max(self.done, 10.0 * self.loose)
         if problem.is_small and problem.proximal is None:
             self._optimise(problem)
         else:
@@ -227,8 +271,12 @@ class Pursuit:
         self.w, self.theta[self.chosen] = problem.outside(inside), theta
 
     def _enough(self, problem: Working) -> float:
-        """Return the gap with which smoothing is done: pivots are dear in many dimensions."""
-        return self.negligible if problem.dimension > PIVOT_DIMENSIONS else 0.0
+        """Return the gap with which smoothing is done."""
+        return self.negligible if self._is_dear(problem) else 0.0
+
+    def _is_dear(self, problem: Working) -> bool:
+        """Say whether pivots are: in many dimensions, and where very many rows may be at the kink at once."""
+        return problem.dimension > PIVOT_DIMENSIONS or problem.offsets.size > PIVOT_ROWS
 
     def _mend(self) -> bool:
         """Let misplaced rows join the working set until there are none; False where too many are."""
@@ -260,18 +308,18 @@ class Pursuit:
 
     def _pivot(self, problem: Working) -> None:
         """Pivot to the optimum, with a free intercept by one proximal step after the other."""
-        theta, inside = self.theta[self.chosen], problem.inside(self.w)
-        is_close = problem.dimension > PIVOT_DIMENSIONS and problem.proximal is None
-        if is_close and problem.gap(inside, theta) <= self.negligible:
-            return
-        problem = problem.dense()
+        theta, inside, dear = self.theta[self.chosen], problem.inside(self.w), self._is_dear(problem)
         for _ in range(PROXIMAL_STEPS):
-            self.steps += self.solver.finish(problem, inside, theta, self.negligible)
+            if not dear or problem.gap(inside, theta) > self.negligible:
+                problem = problem.dense()
+                self.steps += self.solver.finish(problem, inside, theta, self.negligible)
             if problem.is_settled(inside, self.negligible):
                 break
             w = problem.outside(inside)
             problem = problem.stepped(inside)
             inside = problem.inside(w)
+            if dear:
+                self.steps += come_close(problem, inside, theta, self.width, self.least, self.negligible)
         self.w, self.theta[self.chosen] = problem.outside(inside), theta
 
 
@@ -279,6 +327,8 @@ def come_close(problem: Working, w: Floats, theta: Floats, width: float, least: 
     """Come close by smoothing, w and theta in place; returns the Newton steps."""
     if problem.offsets.size <= BASE_ROWS:
         return 0
+    if problem.dimension >= BLOCK_DIMENSIONS and not problem.is_sparse and enough > 0.0:
+        return blocks.approach(problem, w, theta, width, least, enough)
     total, limit, scratch = 0, problem.calls(2.0 + problem.dimension / 16), problem.scratch()
     state, given = np.array([width, 0.0, 0.0, 0.0]), problem.given(problem.offsets)
     while True:

@@ -62,6 +62,11 @@ class Working:
         return self.linear.size
 
     @property
+    def is_sparse(self) -> bool:
+        """Whether the rows are sparse."""
+        return isinstance(self.A, Csr)
+
+    @property
     def entries(self) -> int:
         """The number of entries that products with the rows go through."""
         return int(self.A.data.size if isinstance(self.A, Csr) else self.A.size)
