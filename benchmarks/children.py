@@ -39,7 +39,7 @@ def ask(task: str, limit: float, **given: Any) -> dict[str, Any] | None:
 
 
 def best_time(run: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the seconds of a run, the best of those that take some seconds together, and what it returned."""
+    """Return the seconds of a run, the best of those that take some together, and what it returned."""
     seconds: list[float] = []
     while sum(seconds) < ENOUGH and len(seconds) < REPEATS:
         begin = perf_counter()

@@ -1,4 +1,4 @@
-"""The estimators measured; written to docs/_generated/estimators.md.
+"""The estimators measured, a section at a time; written to docs/_generated/estimators_*.md.
 
 Choosing C against grid searches, scikit-learn's solvers on reduced data, quantile regression by size, many
 classes.
@@ -7,35 +7,41 @@ classes.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from benchmarks import fits, machine, search
 from benchmarks.records import keep
+from benchmarks.report import GENERATED
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "_generated" / "estimators.md"
+Section = tuple[Callable[[Callable[[str], None]], Sequence[Any]], str, Callable[[Any], list[str]]]
+SECTIONS: dict[str, Section] = {
+    "search": (search.measure, search.TEXT, search.table),
+    "sharing": (search.sharing, search.SHARING, search.sharing_table),
+    "reduced": (fits.reduced, fits.REDUCED_TEXT, fits.reduced_table),
+    "quantile": (fits.quantiles, fits.QUANTILE_TEXT, fits.quantile_table),
+    "classes": (fits.classes, fits.CLASSES_TEXT, fits.classes_table),
+}
+
+
+def write(name: str, found: Sequence[Any], versions: str) -> str:
+    """Write a section's page, and return it."""
+    _, text, table = SECTIONS[name]
+    lines = [text, *table(found), "", f"Measured {machine.today()} on {machine.describe()}; {versions}.", ""]
+    page = "\n".join(lines)
+    GENERATED.mkdir(parents=True, exist_ok=True)
+    (GENERATED / f"estimators_{name}.md").write_text(page)
+    return page
 
 
 def publish(say: Callable[[str], None]) -> str:
-    """Measure, write the page, and return it."""
-    searches = search.measure(say)
-    keep("estimators_search", searches)
-    lines = [search.TEXT, *search.table(searches), ""]
-    lines += [search.SHARING, *search.sharing(say, list(dict.fromkeys(one.set for one in searches))), ""]
-    reduced = fits.reduced(say)
-    keep("estimators_reduced", reduced)
-    lines += [fits.REDUCED_TEXT, *fits.reduced_table(reduced), ""]
-    quantiles = fits.quantiles(say)
-    keep("estimators_quantile", quantiles)
-    lines += [fits.QUANTILE_TEXT, *fits.quantile_table(quantiles), ""]
-    classes = fits.classes(say)
-    keep("estimators_classes", classes)
-    lines += [fits.CLASSES_TEXT, *fits.classes_table(classes), ""]
-    lines += [f"Measured {machine.today()} on {machine.describe()}; {machine.versions()}.", ""]
-    text = "\n".join(lines)
-    PAGE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text(text)
-    return text
+    """Measure section by section, write the pages, and return them."""
+    pages = []
+    for name, (measure, _, _) in SECTIONS.items():
+        found = measure(say)
+        keep(f"estimators_{name}", found)
+        pages.append(write(name, found, machine.versions()))
+    return "\n".join(pages)
 
 
 if __name__ == "__main__":

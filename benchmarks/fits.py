@@ -211,7 +211,7 @@ def quantile_table(found: list[QuantileFit]) -> list[str]:
 
 # --- many classes
 
-CLASSES_LIMIT, HELD_OUT = 900.0, 0.25
+CLASSES_LIMIT, HELD_OUT = 240.0, 0.25
 CLASSIFIERS = ("thresher, free", "thresher, penalised", "thresher, penalised, 2 jobs", "scikit-learn")
 
 

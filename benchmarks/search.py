@@ -162,7 +162,7 @@ TEXT = f"""\
 all, one thread. `LinearSVCCV` and `LADRegressorCV` against scikit-learn's
 `GridSearchCV(LinearSVC(loss="hinge"))` and `GridSearchCV(LinearSVR(epsilon=0))`, for {LIMIT:g} s at most.
 With the penalised intercept the model is the same; the free one is the default. "Exact" is the mean score of
-the exact models at the chosen C, which tells what the choice is worth. houses in units of 100,000 dollars.
+the exact models at the chosen C, which tells what the choice is worth. The prices of houses are standardised.
 """
 SHARING = """\
 What the folds share: the samples' norms and frame, measured once. The solution of all rows, at the same C or
@@ -185,12 +185,33 @@ def table(found: list[Search]) -> list[str]:
     return lines
 
 
-def sharing(say: Callable[[str], None], names: list[str]) -> list[str]:
-    """Return the lines of the table of certificates."""
-    lines = ["| set | all rows, same C | all rows, same weight per row | fold's last C |", "|" + " --- |" * 4]
-    for name in names:
+@dataclass(frozen=True)
+class Shared:
+    """Mean shares of rows that a certificate proves in a fold."""
+
+    set: str
+    same: float
+    scaled: float
+    last: float
+
+
+def sharing(say: Callable[[str], None]) -> list[Shared]:
+    """Measure what certificates prove on the sets that are there."""
+    found = []
+    for name, make in SETS.items():
+        try:
+            make()
+        except MissingSetError as missing:
+            say(f"skipped {name}: {missing}")
+            continue
         say(f"  certificates on {name}")
         one = ask("search:compare_certificates", LIMIT, name=name)
         if one is not None:
-            lines.append(f"| {name} | {one['same']:.3f} | {one['scaled']:.3f} | {one['last']:.3f} |")
-    return lines
+            found.append(Shared(name, **one))
+    return found
+
+
+def sharing_table(found: list[Shared]) -> list[str]:
+    """Return the lines of the table of certificates."""
+    lines = ["| set | all rows, same C | all rows, same weight per row | fold's last C |", "|" + " --- |" * 4]
+    return lines + [f"| {one.set} | {one.same:.3f} | {one.scaled:.3f} | {one.last:.3f} |" for one in found]
