@@ -55,7 +55,7 @@ EXACT = 1e-14
 # In more dimensions pivots are dear: a working problem is then solved to the first share of tol, for which
 # smoothing will mostly do, and misplaced rows may bring the gap up to the second.
 PIVOT_DIMENSIONS, SHARE_OF_TOL, DONE_AT = 64, 0.05, 0.5
-# The same goes for working sets of more rows: most of a rare class's negatives can be at the kink at once.
+# Working sets of more rows are never pivoted: most of a rare class's negatives can be at the kink at once.
 PIVOT_ROWS = 200_000
 # From so many on, dense rows are smoothed by blocked routines.
 BLOCK_DIMENSIONS = 400
@@ -310,7 +310,8 @@ class Pursuit:
         """Pivot to the optimum, with a free intercept by one proximal step after the other."""
         theta, inside, dear = self.theta[self.chosen], problem.inside(self.w), self._is_dear(problem)
         for _ in range(PROXIMAL_STEPS):
-            if not dear or problem.gap(inside, theta) > self.negligible:
+            most = problem.offsets.size > PIVOT_ROWS
+            if not most and (not dear or problem.gap(inside, theta) > self.negligible):
                 problem = problem.dense()
                 self.steps += self.solver.finish(problem, inside, theta, self.negligible)
             if problem.is_settled(inside, self.negligible):
@@ -330,12 +331,20 @@ def come_close(problem: Working, w: Floats, theta: Floats, width: float, least: 
     if problem.dimension >= BLOCK_DIMENSIONS and not problem.is_sparse and enough > 0.0:
         return blocks.approach(problem, w, theta, width, least, enough)
     total, limit, scratch = 0, problem.calls(2.0 + problem.dimension / 16), problem.scratch()
-    state, given = np.array([width, 0.0, 0.0, 0.0]), problem.given(problem.offsets)
+    state, given, before = (
+        np.array([width, 0.0, 0.0, 0.0]),
+        problem.given(problem.offsets),
+        (w.copy(), theta.copy()),
+    )
     while True:
         steps, done = approach(*given, w, theta, state, limit, least, enough, scratch)
         total += steps
         if done:
-            return total
+            break
+    # Where nearly all rows meet in one kink, widths may shrink until steps overflow.
+    if not np.isfinite(w).all():
+        w[:], theta[:] = before
+    return total
 
 
 def pivot(
