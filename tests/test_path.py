@@ -157,3 +157,23 @@ def test_models_share_no_state() -> None:
     first = solve(problem)
     solve(problem, GRID[::-1] * 3, solver="descent")
     np.testing.assert_array_equal(solve(problem).coef, first.coef)
+
+
+def test_ctrl_c_while_a_loop_hands_over_its_results() -> None:
+    problem = th.Problem.svm([[1.0], [-2.0], [0.5]], [1, -1, -1])
+    seen: list[th.Solution] = []
+
+    def interrupted(solution: th.Solution) -> None:
+        seen.append(solution)
+        if len(seen) == 2:
+            raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    with pytest.raises(th.PathInterrupted) as caught:
+        th.solve_path(problem, [0.1, 1.0, 10.0], callback=interrupted)
+    assert len(caught.value.path) == 2
+    with pytest.raises(SystemError, match="something else"):
+        th.solve_path(problem, [0.1], callback=lambda solution: fail())
+
+
+def fail() -> None:
+    raise SystemError("something else")

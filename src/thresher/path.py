@@ -278,9 +278,16 @@ def solve_path(
             finished[value] = walk.advance_to(value)
             if callback is not None:
                 callback(finished[value])
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemError) as error:
+        if not _is_interrupt(error):
+            raise
         raise PathInterrupted(path()) from None
     return path()
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Say whether Ctrl-C was behind it: while Numba hands results over, it comes as a SystemError."""
+    return isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt)
 
 
 def _taken_over(start: Path | None, problem: Problem, tol: float) -> dict[float, Solution]:
