@@ -15,6 +15,7 @@ from thresher.certificate import Certificate
 from thresher.fates import FREE, LOWER, UPPER, Fates, ReducedProblem
 from thresher.loops import looks, passes
 from thresher.loops.compiled import BLOCK, gamma
+from thresher.loops.survey import survey
 from thresher.point import Point
 from thresher.regions import length
 from thresher.sums import Rest, Share, Sums
@@ -232,14 +233,14 @@ class Ledger:
         free: Indices,
         point: Point,
     ) -> tuple[Indices, Floats, NDArray[np.bool_], Floats, float]:
-        """Choose ``least`` or more of the ``free`` rows that may reach their kink near ``w``: `looks.survey`.
+        """Choose ``least`` or more of the ``free`` rows that may reach their kink near ``w``: `loops.survey`.
 
         Kink rows of ``point``, the last one, are chosen anyway. Returns rows, their theta, which are chosen,
         the sum over all others, and by how much scores may be off.
         """
         problem, frame, linear = self.problem, self.problem.frame, self.rest().image.copy()
         step = frame.weights(w) - frame.weights(point.w)
-        rows, theta, chosen, change = looks.survey(
+        rows, theta, chosen, change = survey(
             *problem.arrays(),
             problem.sample_norms,
             w,
