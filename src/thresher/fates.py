@@ -55,11 +55,6 @@ class ReducedProblem:
         size = self.problem.size
         return self.lower / size, (size - self.free.size - self.lower) / size
 
-    @cached_property
-    def resting(self) -> Floats:
-        """Where theta of the free rows rests."""
-        return self.ledger.resting(self.free)
-
     def positions_of(self, rows: Indices) -> tuple[Indices, NDArray[np.bool_]]:
         """Return the places among the free rows of those of ``rows`` that are free, and which these are."""
         positions = np.searchsorted(self.free, rows)

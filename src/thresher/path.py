@@ -125,20 +125,7 @@ class Path:
 
     def table(self) -> Any:
         """Return one record for every C: a DataFrame where pandas is installed, else a list of dicts."""
-        records = [
-            {
-                "C": solution.C,
-                "primal": solution.primal,
-                "dual": solution.dual,
-                "gap": solution.gap,
-                "lower": solution.screened[0],
-                "upper": solution.screened[1],
-                "iterations": solution.iterations,
-                "seconds": solution.seconds["total"],
-                "status": str(solution.status),
-            }
-            for solution in self.solutions
-        ]
+        records = [solution.record() for solution in self.solutions]
         try:
             import pandas
         except ImportError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from thresher.certificate import Certificate
 from thresher.fates import Fates
@@ -78,3 +79,18 @@ class Solution:
     def fates(self) -> Fates:
         """What the certificate proves of every row at this C: -1 LOWER, 0 FREE, +1 UPPER."""
         return self.problem.fates_over(self.certificate.ball(self.C))
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers of a table's line, by column."""
+        lower, upper = self.screened
+        return {
+            "C": self.C,
+            "primal": self.primal,
+            "dual": self.dual,
+            "gap": self.gap,
+            "lower": lower,
+            "upper": upper,
+            "iterations": self.iterations,
+            "seconds": self.seconds["total"],
+            "status": str(self.status),
+        }

@@ -30,10 +30,6 @@ class Spans(NamedTuple):
     first: Floats
     last: Floats
 
-    def of_row(self, row: int) -> Spans:
-        """Return the spans of one row."""
-        return self.take(self.rows == row)
-
     def take(self, chosen: Any) -> Spans:
         """Return some of the spans."""
         return Spans(*(column[chosen] for column in self))

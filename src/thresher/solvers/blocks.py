@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from thresher.loops import smooth
+from thresher.loops.pivot import Given
 from thresher.rows.base import Floats
 from thresher.solvers.working import Working
 
@@ -54,7 +55,11 @@ class Smoothing:
         if not max(least, smooth.INNER * max(best, promise)) < promise < np.inf:
             return 0.0
         v = d @ problem.A
-        t = self._length(v, float((self.w + C * problem.linear) @ d), float(d @ d), -2.0 * promise)
+        slope = float((self.w + C * problem.linear) @ d)
+        given = Given(*problem.given(problem.offsets))
+        t = smooth.step_length(
+            given, self.theta, self.s, v, 1.0 / self.width, slope, float(d @ d), -2.0 * promise
+        )
         self.w += t * d
         self.s += t * v
         return promise
@@ -78,25 +83,6 @@ class Smoothing:
             return np.asarray(cho_solve(cho_factor(hessian, overwrite_a=True, check_finite=False), right))
         except LinAlgError:
             return right
-
-    def _length(self, v: Floats, linear: float, square: float, first: float) -> float:
-        """Return where the slope along the step is nearly gone, as `loops.smooth.step_length` does."""
-        t, low, high = 1.0, 0.0, -1.0
-        at_low, at_high = first, 0.0
-        for _ in range(smooth.SEARCH_STEPS):
-            slope = linear + t * square + self.problem.C * float(self.clipped(self.s + t * v) @ v)
-            if abs(slope) <= smooth.SLOPE_LEFT * abs(first):
-                break
-            if slope > 0.0:
-                high, at_high = t, slope
-            else:
-                low, at_low = t, slope
-                if high < 0.0:
-                    t *= 2.0
-                    continue
-            t = (low * at_high - high * at_low) / (at_high - at_low)
-            t = min(max(t, low + 0.1 * (high - low)), high - 0.1 * (high - low))
-        return t
 
     def gap(self) -> float:
         """Return the duality gap: [GAP]."""

@@ -183,7 +183,7 @@ class Pursuit:
         first, second = (self._sampled(count) for _ in range(2))
         self.w, error = 0.5 * (first + second), 0.5 * (first - second)
         while size >= SKETCH_GROWTH**2 * self.sampled:
-            error = self._larger_sample()
+            error = self._larger_sample(SKETCH_GROWTH * self.sampled, SKETCH_GROWTH**0.5)
         return error
 
     def _further(self, error: Floats) -> Floats | None:
@@ -194,19 +194,16 @@ class Pursuit:
         following, size = SKETCH_GROWTH * self.sampled, self.reduced.free.size
         chosen = int(np.count_nonzero(self.chosen))
         if following <= min(size // 2, chosen):
-            return self._larger_sample()
+            return self._larger_sample(following, SKETCH_GROWTH**0.5)
         if self.sampled < size < SKETCH_GROWTH * chosen and error.any():
-            before = self.w
-            self.w = self._sampled(size)
-            left: Floats = (self.w - before) / SKETCH_GROWTH
-            return left
+            return self._larger_sample(size, SKETCH_GROWTH)
         return None
 
-    def _larger_sample(self) -> Floats:
-        """Come closer on a larger sample; returns what w may still be off."""
+    def _larger_sample(self, count: int, nearer: float) -> Floats:
+        """Come closer on a sample; returns what w may be off: what it moved, over ``nearer``."""
         before = self.w
-        self.w = self._sampled(SKETCH_GROWTH * self.sampled)
-        error: Floats = (self.w - before) / SKETCH_GROWTH**0.5
+        self.w = self._sampled(count)
+        error: Floats = (self.w - before) / nearer
         return error
 
     def _sampled(self, count: int) -> Floats:
@@ -227,7 +224,7 @@ class Pursuit:
     def _work(self, linear: Floats) -> bool:
         """Solve the working problem, and again with the rows it misplaced; False where they were many."""
         problem = self._working(self.rows[self.chosen], linear, self.w)
-        if problem.offsets.size > PIVOT_ROWS:
+        if self._is_vast(problem):
             self.negligible, self.done = max(self.negligible, self.loose), max(self.done, 10.0 * self.loose)
         if problem.is_small and problem.proximal is None:
             self._optimise(problem)
@@ -276,7 +273,12 @@ class Pursuit:
 
     def _is_dear(self, problem: Working) -> bool:
         """Say whether pivots are: in many dimensions, and where very many rows may be at the kink at once."""
-        return problem.dimension > PIVOT_DIMENSIONS or problem.offsets.size > PIVOT_ROWS
+        return problem.dimension > PIVOT_DIMENSIONS or self._is_vast(problem)
+
+    @staticmethod
+    def _is_vast(problem: Working) -> bool:
+        """Say whether the rows are too many for pivots."""
+        return problem.offsets.size > PIVOT_ROWS
 
     def _mend(self) -> bool:
         """Let misplaced rows join the working set until there are none; False where too many are."""
@@ -310,8 +312,7 @@ class Pursuit:
         """Pivot to the optimum, with a free intercept by one proximal step after the other."""
         theta, inside, dear = self.theta[self.chosen], problem.inside(self.w), self._is_dear(problem)
         for _ in range(PROXIMAL_STEPS):
-            most = problem.offsets.size > PIVOT_ROWS
-            if not most and (not dear or problem.gap(inside, theta) > self.negligible):
+            if not dear or (not self._is_vast(problem) and problem.gap(inside, theta) > self.negligible):
                 problem = problem.dense()
                 self.steps += self.solver.finish(problem, inside, theta, self.negligible)
             if problem.is_settled(inside, self.negligible):

@@ -131,20 +131,7 @@ def facts_of(path: th.Path, data: Data, scaling: Scaling) -> dict[str, Any]:
     for solution in path:
         coef, intercept = scaling.restored(solution.coef, solution.intercept)
         points.append(
-            {
-                "C": solution.C,
-                "primal": solution.primal,
-                "dual": solution.dual,
-                "gap": solution.gap,
-                "gap_bound": solution.gap_bound,
-                "lower": solution.screened[0],
-                "upper": solution.screened[1],
-                "iterations": solution.iterations,
-                "seconds": solution.seconds["total"],
-                "status": str(solution.status),
-                "intercept": intercept,
-                "coef": coef,
-            }
+            {**solution.record(), "gap_bound": solution.gap_bound, "intercept": intercept, "coef": coef}
         )
     return {
         "rows": data.rows,
