@@ -12,17 +12,20 @@ import re
 import subprocess
 import sys
 import tempfile
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import scipy.sparse
 
 from benchmarks import machine
 from benchmarks.problems import PAPER
-from benchmarks.records import RESULTS, read
+from benchmarks.records import RESULTS, keep, read
+
+Result = TypeVar("Result")
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -161,18 +164,31 @@ def resident(name: str) -> int:
     return 1024 * int(found[1]) if found else 0
 
 
+def watched(run: Callable[[], Result]) -> tuple[Result, float, float]:
+    """Return what a run returns, its seconds, and the most memory it took besides what there was, in bytes.
+
+    The memory is NaN where Linux does not tell.
+    """
+    references = Path("/proc/self/clear_refs")
+    if references.exists():
+        # Writing 5 sets the highest resident size back to the present one.
+        references.write_text("5")
+    before, begin = resident("VmRSS"), perf_counter()
+    result = run()
+    seconds = perf_counter() - begin
+    extra = float(resident("VmHWM") - before) if references.exists() else float("nan")
+    return result, seconds, extra
+
+
 def print_memory(form: str) -> None:
     """Print the extra memory of a path as a share of X, and the path's seconds."""
     import thresher
 
     X, y, size = generated(form)
     thresher.svm_path(X[:1000], y[:1000], C=np.geomspace(1e-2, 10.0, 3), solver="newton")
-    # Writing 5 sets the highest resident size back to the present one.
-    Path("/proc/self/clear_refs").write_text("5")
-    before, begin = resident("VmRSS"), perf_counter()
-    path = thresher.svm_path(X, y, C=np.geomspace(1e-2, 10.0, VALUES), tol=1e-9)
-    seconds = perf_counter() - begin
-    share = (resident("VmHWM") - before) / size
+    C = np.geomspace(1e-2, 10.0, VALUES)
+    path, seconds, extra = watched(lambda: thresher.svm_path(X, y, C, tol=1e-9))
+    share = extra / size
     print(json.dumps({"share": share, "seconds": seconds, "gap": float(path.gap.max()), "bytes": size}))
 
 
@@ -211,13 +227,7 @@ def measure() -> list[Budget]:
         *command_budgets(),
         *(memory_budget(form) for form in FORMATS),
     ]
-    RESULTS.mkdir(exist_ok=True)
-    names = [field.name for field in fields(Budget)]
-    with (RESULTS / "budgets.csv").open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*names, "date", "machine", "versions"])
-        circumstances = (machine.today(), machine.describe(), machine.versions())
-        writer.writerows([*astuple(budget), *circumstances] for budget in budgets)
+    keep("budgets", budgets)
     return budgets + path_budgets()
 
 

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks import machine
-from benchmarks.budgets import resident
+from benchmarks.budgets import watched
 from benchmarks.children import ask
-from benchmarks.problems import Floats
+from benchmarks.problems import Data
 from benchmarks.records import keep
 from benchmarks.report import GENERATED, markdown, number
 from benchmarks.rivals import RIVALS
 from benchmarks.worker import C_RANGE
+from thresher import datasets
 
 # What grows, from where to where; the others stay at these.
 ROWS, COLUMNS, COUNT = 20_000, 20, 100
@@ -27,6 +28,8 @@ CURVES: dict[str, tuple[int, ...]] = {
     "values of C": (10, 100, 1_000, 10_000),
 }
 TOL, LIMIT = 1e-9, 120.0
+# Between the means of the classes, in units of their deviation.
+DISTANCE = 2.0
 # Rows from which the samples are float32, so that they fit beside what else runs.
 SINGLE_FROM = 10_000_000
 # The rivals, and the limit on a point of theirs; the next point of a curve is not tried after it.
@@ -56,51 +59,29 @@ class Point:
     gap: float
 
 
-@dataclass(frozen=True, eq=False)
-class Generated:
-    """Two overlapping classes, as rivals take data."""
-
-    X: Any
-    y: Floats
-    loss: str = "hinge"
-    tol: float = TOL
-
-
-def generated(rows: int, columns: int) -> Generated:
-    """Return two classes that overlap as much whatever the number of columns."""
-    random = np.random.default_rng(0)
+def generated(rows: int, columns: int) -> Data:
+    """Return two classes that overlap as much in any number of columns, the last of them constant."""
     dtype = np.float32 if rows >= SINGLE_FROM else np.float64
-    y = np.where(random.random(rows) < 0.5, -1.0, 1.0)
-    X = random.standard_normal((rows, columns), dtype=dtype)
-    # A chunk at a time: a temporary as large as X would count as memory.
-    for start in range(0, rows, 1 << 18):
-        X[start : start + (1 << 18)] += dtype(1.0 / np.sqrt(columns)) * y[start : start + (1 << 18), None]
-    X[:, -1] = 1.0
-    return Generated(X, y)
+    found = datasets.classification(rows, columns, distance=DISTANCE, dtype=dtype)
+    found.X[:, -1] = 1.0
+    return Data("generated", found.X, found.y, found.loss, TOL)
 
 
 def solve(who: str, rows: int, columns: int, count: int) -> dict[str, Any]:
     """Solve for all values of C after a warm-up on a few rows."""
     data, C = generated(rows, columns), np.geomspace(*C_RANGE, count)
-    few = Generated(data.X[:300].copy(), data.y[:300].copy())
+    few = data.slice()
     if who != "thresher":
         rival = RIVALS[who]
-        rival.solve(few, C[:1], lambda *point: None)  # type: ignore[arg-type]
+        rival.solve(few, C[:1], lambda *point: None)
         begin = perf_counter()
-        rival.solve(data, C, lambda *point: None)  # type: ignore[arg-type]
+        rival.solve(data, C, lambda *point: None)
         return {"seconds": perf_counter() - begin, "memory": float("nan"), "gap": float("nan")}
     import thresher
 
     thresher.svm_path(few.X, few.y, C[:3])
-    references = Path("/proc/self/clear_refs")
-    if references.exists():
-        # Writing 5 sets the highest resident size back to the present one.
-        references.write_text("5")
-    before, begin = resident("VmRSS"), perf_counter()
-    path = thresher.svm_path(data.X, data.y, C, tol=TOL)
-    seconds = perf_counter() - begin
-    memory = (resident("VmHWM") - before) / data.X.nbytes
-    return {"seconds": seconds, "memory": memory, "gap": float(path.gap_bound.max())}
+    path, seconds, extra = watched(lambda: thresher.svm_path(data.X, data.y, C, tol=TOL))
+    return {"seconds": seconds, "memory": extra / data.X.nbytes, "gap": float(path.gap_bound.max())}
 
 
 def curve(grows: str, who: str, say: Callable[[str], None]) -> list[Point]:

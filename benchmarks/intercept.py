@@ -16,7 +16,7 @@ import numpy as np
 
 import thresher
 from benchmarks import machine
-from benchmarks.problems import Data, MissingSetError, dense_set
+from benchmarks.problems import Data, available, dense_set
 from benchmarks.records import keep
 from benchmarks.rules import plain
 from benchmarks.worker import grid
@@ -113,17 +113,6 @@ def against_libsvm(data: Data) -> Rival:
     return Rival(data.name, spent / fits, fits, worst, seconds / VALUES)
 
 
-def loaded(sets: list[Callable[[], Data]], say: Callable[[str], None]) -> list[Data]:
-    """Return the sets that are there."""
-    found = []
-    for make in sets:
-        try:
-            found.append(make())
-        except MissingSetError as missing:
-            say(f"skipped: {missing}")
-    return found
-
-
 TEXT = f"""\
 Seconds for {VALUES} values of C in [1e-2, 10] (best of {REPEATS}, the problem made anew each time), and the
 mean share of rows proven before the solve, by kind of intercept; no constant column. Where the model
@@ -171,11 +160,11 @@ def rival_table(found: list[Rival]) -> list[str]:
 def publish(say: Callable[[str], None]) -> str:
     """Measure, write the page, and return it."""
     measured = []
-    for data in loaded(SETS, say):
+    for data in available(SETS, say):
         say(f"  intercepts on {data.name}")
         measured += costs(data)
     rivals = []
-    for data in loaded(LIBSVM_SETS, say):
+    for data in available(LIBSVM_SETS, say):
         say(f"  LIBSVM on {data.name}")
         rivals.append(against_libsvm(data))
     keep("intercept", measured)

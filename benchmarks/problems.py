@@ -7,7 +7,7 @@ their own, the constant's weight penalised like any other. The sparse sets are t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -188,6 +188,17 @@ GENERATED: Final = _table(
 )
 REAL: Final = {**PAPER, **SPARSE, **LARGE, **SCALES}
 PROBLEMS: Final = {**REAL, **GENERATED}
+
+
+def available(sets: Iterable[Callable[[], Data]], say: Callable[[str], None]) -> Iterator[Data]:
+    """Yield the sets that are there, and say which are not."""
+    for make in sets:
+        try:
+            data = make()
+        except MissingSetError as missing:
+            say(f"skipped: {missing}")
+            continue
+        yield data
 
 
 def load(name: str) -> Data:

@@ -16,7 +16,7 @@ import numpy as np
 
 import thresher
 from benchmarks import machine
-from benchmarks.problems import Data, Floats, MissingSetError, dense_set
+from benchmarks.problems import Data, Floats, available, dense_set
 from benchmarks.records import RESULTS
 from benchmarks.worker import grid
 from thresher import datasets
@@ -86,12 +86,7 @@ def measured(
 ) -> list[Shares]:
     """Measure the sets that are there."""
     found = []
-    for make in sets:
-        try:
-            data = make()
-        except MissingSetError as missing:
-            say(f"skipped {make.args[0] if isinstance(make, partial) else make}: {missing}")
-            continue
+    for data in available(sets, say):
         say(f"  rules on {data.name}")
         found.append(measure(data, rules))
     return found

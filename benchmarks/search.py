@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.children import ask, best_time
-from benchmarks.problems import Data, MissingSetError
+from benchmarks.problems import Data, available
 from benchmarks.report import number
 from benchmarks.rivals.warned import counted_warnings
 from benchmarks.rules import plain
@@ -106,7 +106,7 @@ def compare_certificates(name: str) -> dict[str, Any]:
         same, heavier = whole[k], whole.at(C[k] * (FOLDS - 1) / FOLDS)
         pairs = [fold.certify(one.w, one.theta[train], C[k]) for one in (same, heavier)]
         pairs.append(own[k - 1].certificate)
-        shares.append([float(np.mean(fold.screen(one.ball(C[k])).fates != 0)) for one in pairs])
+        shares.append([float(np.mean(fold.fates_over(one.ball(C[k])) != 0)) for one in pairs])
     same, scaled, last = np.mean(shares, axis=0)
     return {"same": same, "scaled": scaled, "last": last}
 
@@ -124,17 +124,12 @@ def found_by(name: str, who: str, limit: float) -> dict[str, Any] | None:
 def measure(say: Callable[[str], None]) -> list[Search]:
     """Measure every way on every set that is there."""
     records = []
-    for name, load in SETS.items():
-        try:
-            load()
-        except MissingSetError as missing:
-            say(f"skipped {name}: {missing}")
-            continue
+    for data in available(SETS.values(), say):
         found = {}
         for who in (PENALISED, FREE, RIVAL):
-            say(f"  search on {name}: {who}")
-            found[who] = found_by(name, who, LIMIT)
-        records += [record(name, who, found) for who in found if found[who] is not None]
+            say(f"  search on {data.name}: {who}")
+            found[who] = found_by(data.name, who, LIMIT)
+        records += [record(data.name, who, found) for who in found if found[who] is not None]
     return records
 
 
@@ -198,16 +193,11 @@ class Shared:
 def sharing(say: Callable[[str], None]) -> list[Shared]:
     """Measure what certificates prove on the sets that are there."""
     found = []
-    for name, make in SETS.items():
-        try:
-            make()
-        except MissingSetError as missing:
-            say(f"skipped {name}: {missing}")
-            continue
-        say(f"  certificates on {name}")
-        one = ask("search:compare_certificates", LIMIT, name=name)
+    for data in available(SETS.values(), say):
+        say(f"  certificates on {data.name}")
+        one = ask("search:compare_certificates", LIMIT, name=data.name)
         if one is not None:
-            found.append(Shared(name, **one))
+            found.append(Shared(data.name, **one))
     return found
 
 
